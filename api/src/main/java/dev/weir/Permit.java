@@ -56,21 +56,18 @@ public abstract non-sealed class Permit implements Decision, AutoCloseable {
      * The figures of a limit at one instant: just after a decision, or when it was asked for them.
      *
      * @param limit the limit, in the unit of the strategy
-     * @param remaining permits that other requests could get now, 0 to {@code limit}, also where a burst may be larger
+     * @param remaining permits that other requests could get now, all together; more than {@code limit} where a burst is larger
      * @param resetNanos nanoseconds until the limit is unused again if nothing more is granted; 0 for a concurrency limit
      * @param windowNanos nanoseconds in which {@code limit} permits may be used; 0 for a concurrency limit, or if not known
      */
     public record Quota(long limit, long remaining, long resetNanos, long windowNanos) {
         /**
-         * @throws IllegalArgumentException if a number is negative, or more remains than the limit
+         * @throws IllegalArgumentException if a number is negative
          */
         public Quota {
             if (limit < 0 || remaining < 0 || resetNanos < 0 || windowNanos < 0) {
                 throw new IllegalArgumentException("limit, remaining, resetNanos and windowNanos must be >= 0, were "
                         + limit + ", " + remaining + ", " + resetNanos + " and " + windowNanos);
-            }
-            if (remaining > limit) {
-                throw new IllegalArgumentException("remaining must be <= " + limit + ", was " + remaining);
             }
         }
 

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * <p>After the limiter was changed to another strategy, the dial of this control is stale and the control has no effect: {@link
  * #snapshot()} and {@link #bounds} say so, and {@link #attach} takes the current dial.
  */
-public final class AdaptiveControl implements AutoCloseable {
+public final class AdaptiveControl implements ControlView, AutoCloseable {
     /*
      * The control works under the sampler's `busy`, one thread at a time. The sampler reports each change of the limit, by
      * this control or by others, on the thread that makes it:
@@ -421,7 +421,7 @@ public final class AdaptiveControl implements AutoCloseable {
         return limiter;
     }
 
-    /** An immutable view of this control. */
+    @Override
     public ControlSnapshot snapshot() {
         return new ControlSnapshot(
                 limiter.name(),

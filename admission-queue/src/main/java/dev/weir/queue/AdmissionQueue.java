@@ -66,7 +66,7 @@ import org.jspecify.annotations.Nullable;
  * request would time out. Each rejection gives its reason and, where known, when to try again. It is counted once, here and by
  * the limiter.
  */
-public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
+public final class AdmissionQueue implements AsyncLimiter, QueueView, AutoCloseable {
     /** How long new requests may overtake a waiter in an unfair queue: 100 ms. The next permit is for that waiter. */
     public static final Duration HAND_OFF_AFTER = Granter.HAND_OFF_AFTER;
 
@@ -160,7 +160,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         }
     }
 
-    /** The name of the limiter. */
+    @Override
     public String name() {
         return name;
     }
@@ -267,7 +267,7 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         return admission;
     }
 
-    /** Notifies this observer of the end of each wait, until the registration is closed. */
+    @Override
     public Registration observe(QueueObserver observer) {
         return dispatcher.completions().observe(observer);
     }
@@ -278,8 +278,10 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
     }
 
     /**
-     * Replaces the specification. Waiters move in order of arrival and keep their deadlines; those the queue has no room for
-     * are refused as {@code QUEUE_FULL}, the newest first. An equal specification changes nothing. Does not block.
+     * Replaces the specification, for the requests that arrive from now on. Those that wait keep their place and their timeout to
+     * the end, also beyond a smaller capacity and a shorter {@code maxWait}; another discipline orders them anew, in order of
+     * arrival. While more wait than the capacity allows, no request enters; with capacity 0, the last to wait are those of now. An
+     * equal specification changes nothing. Does not block.
      *
      * @throws IllegalStateException if the queue is closed
      */
@@ -299,7 +301,12 @@ public final class AdmissionQueue implements AsyncLimiter, AutoCloseable {
         dispatcher.completions().complete(ended);
     }
 
-    /** The figures of this instant. */
+    /** How many requests wait. Does not block. */
+    public int length() {
+        return waitList.length();
+    }
+
+    @Override
     public QueueSnapshot snapshot() {
         return waitList.snapshot(
                 name, new QueuedRequest(Request.ONE, ticker.read(), Long.MAX_VALUE, null, null, null, any -> true));

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>where the discipline is one of the records in {@link dev.weir.queue.discipline}, such as {@link Fifo} or {@link
  * dev.weir.queue.discipline.FairShare}; {@link AdmissionQueue} lists them.
  *
- * @param capacity how many requests may wait, at least 0; 0 = none
- * @param maxPermits how many permits the waiting requests may request together, at least 1; {@link Long#MAX_VALUE} = any
+ * @param capacity how many requests may wait, at least 0; 0 = none. A request that would be more is refused on arrival
+ * @param maxPermits how many permits the waiting requests may request together, on arrival of each, at least 1; {@link Long#MAX_VALUE} = any
  *     number
  * @param discipline decides which waiter is next
  * @param retrySchedule null for a fair queue: no request overtakes those that wait. Otherwise the queue is unfair: new

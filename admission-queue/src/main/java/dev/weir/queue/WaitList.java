@@ -380,24 +380,20 @@ final class WaitList {
         return dispatch;
     }
 
-    /** Changes the specification: waiters move in order of arrival; those without room are added to {@code ended}. */
+    /** Changes the specification: waiters move in order of arrival; those that are shed are added to {@code ended}. */
     void reconfigure(QueueSpec next, List<QueuedRequest> ended) {
         reconfigure(next, created(next.discipline()), ended);
     }
 
     private synchronized void reconfigure(QueueSpec next, Discipline other, List<QueuedRequest> ended) {
-        List<QueuedRequest> waiting = arrivals.all();
         if (!next.discipline().equals(spec.discipline())) {
             discipline = other;
             timed = !(other instanceof ArrivalOrder);
-            for (QueuedRequest waiter : waiting) {
+            for (QueuedRequest waiter : arrivals.all()) {
                 move(waiter, ended);
             }
         }
         spec = next;
-        for (int i = waiting.size() - 1; i >= 0 && isOverfull(); i--) {
-            refuse(waiting.get(i), Reason.QUEUE_FULL, ended);
-        }
     }
 
     @GuardedBy("this")
@@ -411,11 +407,6 @@ final class WaitList {
         if (!taken) {
             refuse(waiter, Reason.SHED, ended);
         }
-    }
-
-    @GuardedBy("this")
-    private boolean isOverfull() {
-        return arrivals.size() > spec.capacity() || permits > spec.maxPermits();
     }
 
     /** All waiters in order of arrival. */

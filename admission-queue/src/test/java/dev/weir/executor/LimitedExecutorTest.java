@@ -370,12 +370,14 @@ class LimitedExecutorTest {
         Future<String> third = executor.submit(() -> "third");
         assertThrows(RejectedExecutionException.class, () -> executor.submit(() -> 1));
         queue.reconfigure(QueueSpec.of(1));
+        assertEquals(2, queue.length());
         assertEquals(
                 Reason.QUEUE_FULL,
                 ExecutorBench.refusedBy(
-                        assertThrows(ExecutionException.class, third::get).getCause()));
+                        assertThrows(RejectedExecutionException.class, () -> executor.submit(() -> 1))));
         bench.limiter.dial().setLimit(2);
         assertEquals("second", second.get());
+        assertEquals("third", third.get());
         queue.close();
         assertThrows(RejectedExecutionException.class, () -> executor.submit(() -> 1));
         bench.gate.countDown();

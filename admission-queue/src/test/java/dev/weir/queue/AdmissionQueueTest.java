@@ -226,17 +226,28 @@ class AdmissionQueueTest {
     }
 
     @Test
-    void aSmallerQueueRefusesTheNewest() {
-        AdmissionQueue queue = queue(limiter(new Semaphore(1)), QueueSpec.of(10));
-        assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE));
+    void capacityIsForThoseWhoCome() {
+        ManagedLimiter limiter = limiter(new Semaphore(1));
+        AdmissionQueue queue = queue(limiter, QueueSpec.of(10));
+        Permit held = assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE));
         List<CompletableFuture<Decision>> waiting = IntStream.range(0, 4)
-                .mapToObj(i -> queue.acquireAsync(Request.ONE, EVER))
+                .mapToObj(i -> queue.acquireAsync(Request.ONE, i == 1 ? SECOND : EVER))
                 .toList();
-        queue.reconfigure(QueueSpec.of(2));
-        assertEquals(
-                List.of(false, false, true, true),
-                waiting.stream().map(CompletableFuture::isDone).toList());
-        assertEquals(Reason.QUEUE_FULL, reason(waiting.get(3)));
+        for (QueueSpec next :
+                List.of(QueueSpec.of(2), QueueSpec.of(0), QueueSpec.of(9).holding(1))) {
+            queue.reconfigure(next);
+            assertEquals(4, queue.length());
+            assertEquals(Reason.QUEUE_FULL, reason(queue.acquireAsync(Request.ONE, EVER)));
+        }
+        time.advance(SECOND.minusNanos(1));
+        assertFalse(waiting.get(1).isDone());
+        time.advance(1);
+        assertEquals(Reason.TIMED_OUT, reason(waiting.get(1)));
+        held.close();
+        for (int i : new int[] {0, 2, 3}) {
+            assertInstanceOf(Permit.class, waiting.get(i).join()).close();
+        }
+        assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE));
     }
 
     @Test

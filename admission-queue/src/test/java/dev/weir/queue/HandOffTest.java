@@ -14,6 +14,7 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.discipline.Discipline;
+import dev.weir.queue.discipline.DisciplineSpec;
 import dev.weir.queue.discipline.Fifo;
 import dev.weir.queue.discipline.Waiter;
 import dev.weir.spi.Gate;
@@ -38,6 +39,22 @@ import org.junit.jupiter.api.Test;
 class HandOffTest {
     private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);
     private static final IntervalFunction RARELY = IntervalFunction.of(Duration.ofMillis(100));
+
+    /** Sheds every waiter that moves to it. */
+    private static final DisciplineSpec SHEDDING = () -> new Discipline() {
+        @Override
+        public boolean offer(Waiter waiter) {
+            return false;
+        }
+
+        @Override
+        public @Nullable Waiter next(long now, Consumer<Waiter> shed) {
+            return null;
+        }
+
+        @Override
+        public void remove(Waiter waiter) {}
+    };
 
     private final VirtualTime time = new VirtualTime();
     private final AtomicReference<Runnable> whenTheClockIsRead = new AtomicReference<>(() -> {});
@@ -169,7 +186,7 @@ class HandOffTest {
         join(stopped);
         held.close();
         Permit again = (Permit) limiter.tryAcquire();
-        queue.reconfigure(QueueSpec.of(0).unfair(RARELY));
+        queue.reconfigure(unfair.by(SHEDDING));
         queue.reconfigure(unfair);
         goOn.countDown();
         called.join();

@@ -264,10 +264,9 @@ final class RateBucket implements Strategy {
         BucketParameters parameters = at.parameters;
         long elapsed = parameters.elapsed();
         long missing = at.missing(at.unsealed(), elapsed);
-        long limit = parameters.rate.permits();
-        long most = parameters.rate.style() == Style.PACED ? Math.min(limit, request.permits()) : limit;
+        long most = parameters.rate.style() == Style.PACED ? request.permits() : Long.MAX_VALUE;
         return new Quota(
-                limit,
+                parameters.rate.permits(),
                 Math.min(most, parameters.remaining(missing)),
                 parameters.nanosUntilFull(missing, elapsed),
                 parameters.rate.period());

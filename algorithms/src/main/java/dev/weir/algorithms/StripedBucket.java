@@ -175,8 +175,7 @@ final class StripedBucket implements Strategy {
     @Override
     public Quota quota(Request request) {
         Quota shared = bucket.quota(request);
-        long remaining = Math.min(shared.limit(), remaining());
-        return new Quota(shared.limit(), remaining, shared.resetNanos(), shared.windowNanos());
+        return new Quota(shared.limit(), remaining(), shared.resetNanos(), shared.windowNanos());
     }
 
     @Override

@@ -22,6 +22,8 @@ import dev.weir.spi.RampCurve;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -106,6 +108,40 @@ class RequestQuotaTest {
             assertEquals(10, limiter.quota(ANN).remaining());
             assertEquals(10, granted(limiter, ANN));
         }
+    }
+
+    @Test
+    void ofABurstAboveTheRateAllIsLeft() {
+        TokenBucket bucket = TokenBucket.of(1, MINUTE).withCapacity(10);
+        for (StrategySpec spec : List.of(bucket, new AllOf(List.of(bucket, TokenBucket.of(100, MINUTE))))) {
+            ManagedLimiter limiter = limiter(spec);
+            take(limiter, Request.ONE, 3);
+            assertEquals(new Quota(1, 7, 180 * SECOND, 60 * SECOND), limiter.quota(Request.ONE));
+            assertEquals(7, granted(limiter, Request.ONE));
+        }
+    }
+
+    @Test
+    void whatIsHeldIsInFlightThroughEveryChange() {
+        ManagedLimiter limiter = limiter(new Semaphore(3));
+        Deque<Permit> held = new ArrayDeque<>();
+        for (StrategySpec next : List.of(
+                Keyed.of(new Semaphore(5), 100),
+                TokenBucket.of(60, MINUTE),
+                new AllOf(List.of(new Semaphore(9), Keyed.of(new Semaphore(5), 100))),
+                Keyed.of(new Semaphore(5), 100))) {
+            if (limiter.holds()) {
+                held.add(assertInstanceOf(Permit.class, limiter.tryAcquire(ANN)));
+            }
+            limiter.reconfigure(next);
+            assertEquals(held.size(), limiter.snapshot().inFlight(), next::toString);
+        }
+        limiter.close();
+        while (!held.isEmpty()) {
+            assertEquals(held.size(), limiter.inFlight());
+            held.remove().close();
+        }
+        assertEquals(0, limiter.inFlight());
     }
 
     @Test

@@ -54,8 +54,8 @@ final class Engine implements ManagedLimiter {
     private final ReplacedStrategies replaced = new ReplacedStrategies();
     private final Object changes = new Object();
 
-    @GuardedBy("changes")
-    private Succession succession;
+    /* Written under `changes`. */
+    private volatile Succession succession;
 
     volatile ActiveStrategy active;
     private volatile @Nullable Strategy direct;
@@ -401,8 +401,7 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public long inFlight() {
-        Strategy strategy = active.strategy;
-        return strategy == ClosedStrategy.INSTANCE ? replaced.inFlight() : strategy.inFlight();
+        return succession.inFlight();
     }
 
     @Override

@@ -6,7 +6,6 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Gate;
-import dev.weir.spi.LimitView;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
@@ -20,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  * includes the code of a {@link StrategySpec}. None waits for permits to be released. Requests that come while a strategy is
  * being replaced wait until it is. What observers and listeners throw is ignored and counted.
  */
-public interface ManagedLimiter extends Limiter, LimitView, Gate, AutoCloseable {
+public interface ManagedLimiter extends Limiter, LimiterView, Gate, AutoCloseable {
+    @Override
+    String name();
+
     /**
      * A dial: sets the limit of the strategy in force now. It is stale, and {@code setLimit} does nothing, once that strategy
      * has been replaced by another one. Raising the limit wakes waiting requests.
@@ -45,9 +47,6 @@ public interface ManagedLimiter extends Limiter, LimitView, Gate, AutoCloseable 
      */
     Adjustable dial(Registration claim);
 
-    @Override
-    String name();
-
     /**
      * Puts another specification in force: the strategy is adjusted in place if it can be, otherwise replaced. Permits that
      * are held stay valid and are released to the strategy that granted them. What was consumed stays consumed. Does nothing
@@ -68,26 +67,7 @@ public interface ManagedLimiter extends Limiter, LimitView, Gate, AutoCloseable 
      */
     void enforce(double share);
 
-    /**
-     * Adds an observer until the registration is closed. After that it is still told of the release of permits whose grant it
-     * was told of.
-     */
-    default Registration observe(LimiterObserver observer) {
-        return observe(observer, true);
-    }
-
-    /**
-     * Adds an observer until the registration is closed.
-     *
-     * @param seesRequests false = it is only told of changes of the limit and of the last release after {@link #close}, and
-     *     admission does nothing for it
-     */
-    Registration observe(LimiterObserver observer, boolean seesRequests);
-
-    /** The counts. Counting starts with the first call of this method, and costs nothing before. */
-    Counts counts();
-
-    /** Permits granted and not released; 0 for a rate. */
+    /** Permits granted and not released, also by strategies that were replaced; those of a rate are never in flight. */
     long inFlight();
 
     /**
@@ -118,9 +98,6 @@ public interface ManagedLimiter extends Limiter, LimitView, Gate, AutoCloseable 
      * released, in no order. Empty for a rate.
      */
     long[] timedAges();
-
-    /** The present state. Each figure is exact, but they are not read at one instant. */
-    Snapshot snapshot();
 
     /**
      * Tracks one permit in {@code oneIn} of those that are granted from now on, as {@link Limiters.Builder#trackPermits} does. What

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the limiter
  * @param spec the specification in force
  * @param limit the limit in force, in the unit of the strategy; 0 after close
- * @param inFlight permits that the strategy in force, or one that shares its counter, has granted and that are held
+ * @param inFlight permits that were granted and are held, by the strategy in force or one that was replaced; none of a rate
  * @param enforced the enforced share of the limit, 0 to 1
  * @param oldestHeldNanos for how long the oldest tracked permit has been held; 0 if there is none
  * @param debtNanos the nanoseconds, at most, until all rates have refilled if nothing is granted; 0 for a concurrency limit

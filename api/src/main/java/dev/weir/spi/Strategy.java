@@ -75,7 +75,7 @@ public interface Strategy extends Adjustable {
 
     /**
      * The figures of the limit for requests like this one, without spending anything: {@code remaining} is how many permits such
-     * requests would get now, all together, but at most the limit. Must not block and must not count as a use. By default, what
+     * requests would get now, all together. Must not block and must not count as a use. By default, what
      * {@link #remaining} and {@link #refillRate} tell, so a limit whose answers depend on more of a request than its permits
      * overrides this, and so does a rate that does not refill steadily.
      *
@@ -90,7 +90,7 @@ public interface Strategy extends Adjustable {
         RefillRate rate = refillRate();
         return new Permit.Quota(
                 limit,
-                Math.min(limit, remaining),
+                remaining,
                 EvictedState.nanosUntilRefilled(used(), rate),
                 rate == null ? 0 : EvictedState.nanosUntilRefilled(limit, rate));
     }

@@ -262,7 +262,7 @@ final class IndebtedRate implements Strategy {
             long limit = rising == null ? own.limit() : rising.limit(rising.due(inner), inner.limit());
             long room = buckets().stream().mapToLong(bucket -> bucket.room(now)).reduce(own.remaining(), Math::min);
             long reset = Math.max(own.resetNanos(), most(bucket -> bucket.nanosUntilPaid(now)));
-            return new Quota(limit, Math.min(limit, Math.min(room, coldRoom(rising, now))), reset, own.windowNanos());
+            return new Quota(limit, Math.min(room, coldRoom(rising, now)), reset, own.windowNanos());
         }
     }
 

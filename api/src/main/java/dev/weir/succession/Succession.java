@@ -111,6 +111,19 @@ public final class Succession {
         return strategy;
     }
 
+    /** Permits in flight: those that the strategy in force counts, and those of strategies kept aside that it does not. */
+    public long inFlight() {
+        long all = strategy.inFlight();
+        for (RunningPart part : aside) {
+            boolean isMissing = part.strategy().traits().holds() && !part.counted();
+            all += isMissing ? part.strategy().inFlight() : 0;
+            for (InFlight twice : part.twice()) {
+                all -= twice.inFlight();
+            }
+        }
+        return Math.max(0, all);
+    }
+
     /** Whether a strategy is kept aside for the next change. */
     public boolean isAnyAside() {
         return !aside.isEmpty();

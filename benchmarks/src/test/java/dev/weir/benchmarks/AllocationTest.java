@@ -48,6 +48,11 @@ class AllocationTest {
                 budget("named-permit", 32, () -> byName.weirPermit(named)),
                 budget("named-rate", 0, () -> byName.weirRate(named)),
                 budget("named-keyed", 0, () -> byName.weirKeyed(named)),
+                budget("named-request-plain", 64, () -> named.named.tryAcquire(named.named.request(any -> "ann"))),
+                budget(
+                        "named-request",
+                        152,
+                        () -> named.namedClient.tryAcquire(named.namedClient.request(any -> "ann"))),
                 budget("named-queue", 32, () -> byName.weirQueue(named, little) < 0),
                 budget("named-pair", 88, () -> byName.weirPair(named)),
                 budget("named-pair-run", 88, () -> byName.weirPairRun(named, little) < 0),

@@ -9,6 +9,7 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.config.entry.FollowedRequest;
+import dev.weir.config.entry.KeyRule;
 import dev.weir.config.entry.LocalLimit;
 import dev.weir.config.entry.NamedEntry;
 import dev.weir.config.status.LimitStatus;
@@ -74,9 +75,25 @@ public final class NamedLimiter implements Limiter, AsyncLimiter, LimitView {
         return entry.inForce().backend().spec();
     }
 
+    /**
+     * A request for one permit that knows its dimensions, such as {@code user} and {@code ip}. Whenever it is asked for, its key is
+     * made of those that the limit counts by then, so a change of {@code key} concerns it too. It is for names of a registry only,
+     * with any {@code withPermits}, {@code withPriority} and {@code withDeadlineNanos}.
+     *
+     * @param dimensions gives the value of a dimension; null or empty = it has none. It is called for each dimension once, for
+     *     those that the limit counts by now within this call. It is kept as long as the request, and called later only for a
+     *     dimension that a change has added: by the thread that asks, which for a request that waits may be any. What it throws
+     *     then counts as no value. If it reads what ends with its call, such as a request of a server, it should have read all
+     *     that it can give
+     */
     @Override
     public Request request(Function<String, @Nullable String> dimensions) {
         return request(dimensions, Map.of());
+    }
+
+    /* Null where the limiter alone cannot answer: it does not know dimensions. */
+    private @Nullable ManagedLimiter direct(Request request) {
+        return request.key() instanceof KeyRule.Values ? null : direct;
     }
 
     /**
@@ -92,15 +109,18 @@ public final class NamedLimiter implements Limiter, AsyncLimiter, LimitView {
 
     @Override
     public Decision tryAcquire(Request request) {
-        ManagedLimiter alone = direct;
-        Decision decision = alone == null ? entry.tryAcquire(request, false) : alone.tryAcquire(request);
+        ManagedLimiter alone = direct(request);
+        if (alone == null) {
+            return entry.tryAcquire(request, false);
+        }
+        Decision decision = alone.tryAcquire(request);
         return decision instanceof Permit || alone == direct ? decision : entry.tryAcquire(request, false);
     }
 
     @Override
     public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
         Objects.requireNonNull(maxWait, "maxWait");
-        ManagedLimiter alone = direct;
+        ManagedLimiter alone = direct(request);
         Decision decision = alone == null ? null : alone.tryAcquire(request);
         return decision != null && (decision instanceof Permit || alone == direct)
                 ? decision
@@ -127,7 +147,7 @@ public final class NamedLimiter implements Limiter, AsyncLimiter, LimitView {
             throws Exception {
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(fallback, "fallback");
-        ManagedLimiter alone = direct;
+        ManagedLimiter alone = direct(request);
         if (alone != null) {
             return alone.call(request, work, fallback);
         }
@@ -139,7 +159,7 @@ public final class NamedLimiter implements Limiter, AsyncLimiter, LimitView {
     public void run(Request request, Runnable work, Consumer<? super Rejection> fallback) {
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(fallback, "fallback");
-        ManagedLimiter alone = direct;
+        ManagedLimiter alone = direct(request);
         if (alone != null) {
             alone.run(request, work, fallback);
             return;

@@ -1,26 +1,20 @@
 package dev.weir.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.adaptive.Bounds;
 import dev.weir.algorithms.Semaphore;
-import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.document.Caps;
-import dev.weir.config.status.ConfigEvent.PutRight;
 import dev.weir.config.status.Explanation;
-import dev.weir.config.status.LimitChange;
 import dev.weir.config.status.LimitChange.Writer;
-import dev.weir.config.status.RegistryObserver;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** The reasons for what is in force, by whatever writer, and what becomes of settings by none of them. */
@@ -121,40 +115,6 @@ class ExplanationTest extends RegistryFixture {
                 texts(explained));
     }
 
-    @Test
-    void whatIsSetBehindTheRegistryIsReportedAndPutRight() {
-        LimiterRegistry registry = started("limits: { a: { concurrency: 4 }, r: { rate: 6/s } }");
-        AtomicReference<ManagedLimiter> seen = new AtomicReference<>();
-        Registration unused = registry.observe(new RegistryObserver() {
-            @Override
-            public Registration onLimiter(ManagedLimiter limiter) {
-                if (limiter.name().equals("a")) {
-                    seen.set(limiter);
-                }
-                return () -> {};
-            }
-        });
-        ManagedLimiter limiter = Objects.requireNonNull(seen.get());
-        limiter.dial().setLimit(90, "I know better");
-        assertEquals(
-                "a.limit: 4 -> 90",
-                assertInstanceOf(PutRight.class, last()).difference().toString());
-        assertEquals(4, granted(registry.limiter("a")));
-        limiter.reconfigure(TokenBucket.of(90, Duration.ofSeconds(1)));
-        assertInstanceOf(PutRight.class, last());
-        assertEquals(new Semaphore(4), limiter.spec());
-        assertEquals(4, granted(registry.limiter("a")));
-        limiter.close();
-        assertEquals(4, granted(registry.limiter("a")));
-        write("limits: { a: { concurrency: 5 }, r: { rate: 6/s } }");
-        assertEquals(5, granted(registry.limiter("a")));
-        assertEquals(
-                List.of(Writer.DOCUMENT, Writer.OTHER, Writer.OTHER, Writer.OTHER, Writer.DOCUMENT),
-                registry.explain("a").changes().stream()
-                        .map(LimitChange::writer)
-                        .toList());
-    }
-
     private ManagedLimiter limiter(LimiterRegistry registry) {
         return Objects.requireNonNull(registry.limiter("a").entry().local()).limiter();
     }
@@ -183,37 +143,6 @@ class ExplanationTest extends RegistryFixture {
         assertEquals(0, granted(registry.limiter("a")));
         write("limits: { a: { concurrency: 20, adaptive: { min: 5, max: 40 } } }");
         assertEquals(20, granted(registry.limiter("a")));
-    }
-
-    @Test
-    void whatIsSetDuringAWarmUpIsPutRightAndReportedAsItWasSet() {
-        LimiterRegistry registry = started("limits: { a: { concurrency: 100, warm-up: 10s } }");
-        time.advance(Duration.ofSeconds(1));
-        limiter(registry).dial().setLimit(251, "by hand");
-        assertEquals(
-                "a.limit: 100 -> 251",
-                assertInstanceOf(PutRight.class, last()).difference().toString());
-        time.advance(Duration.ofSeconds(20));
-        assertEquals(100, granted(registry.limiter("a")));
-    }
-
-    @Test
-    void whatAnObserverSetsWhileItIsToldIsPutRight() {
-        LimiterRegistry registry = started("limits: {}");
-        Registration unused = registry.observe(new RegistryObserver() {
-            @Override
-            public Registration onLimiter(ManagedLimiter limiter) {
-                if (limiter.name().equals("a")) {
-                    limiter.dial().setLimit(99);
-                } else {
-                    limiter.reconfigure(new Semaphore(99));
-                }
-                return limiter::close;
-            }
-        });
-        write("limits: { a: { concurrency: 5 }, b: { concurrency: 5 } }");
-        assertEquals(5, granted(registry.limiter("a")));
-        assertEquals(5, granted(registry.limiter("b")));
     }
 
     @Test

@@ -15,7 +15,6 @@ import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
-import dev.weir.config.entry.LocalLimit;
 import dev.weir.config.reload.DocumentOrder;
 import dev.weir.config.reload.InstanceName;
 import dev.weir.config.source.Reading;
@@ -53,6 +52,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HostileDocumentsTest {
     private static final DocumentReader READER = DocumentReader.system();
     private static final int MUTATIONS = 100;
+    private static final QueueSpec NO_QUEUE = QueueSpec.of(0).waiting(Duration.ZERO);
     private static final String IN_FORCE = """
             document: { version: 1 }
             limits:
@@ -113,7 +113,7 @@ class HostileDocumentsTest {
             AdmissionQueue queue = Objects.requireNonNull(
                             registry.limiter(name).entry().local())
                     .queue();
-            return queue == null ? LocalLimit.NO_QUEUE : queue.spec();
+            return queue == null || queue.spec().capacity() == 0 ? NO_QUEUE : queue.spec();
         }
 
         void put(byte[] bytes, Format format, boolean whole) {
@@ -269,7 +269,7 @@ class HostileDocumentsTest {
         long limit = isSteady(plan.spec(), bounds)
                 ? plan.spec().create(new VirtualTime()).limit()
                 : 0;
-        QueueSpec queue = plan.queue() == null ? LocalLimit.NO_QUEUE : plan.queue();
+        QueueSpec queue = plan.queue() == null ? NO_QUEUE : plan.queue();
         return new Part(plan.spec(), limit, plan.enforce(), queue, bounds);
     }
 

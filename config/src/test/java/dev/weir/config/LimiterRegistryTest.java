@@ -28,9 +28,10 @@ import dev.weir.config.status.ConfigEvent.Refused;
 import dev.weir.config.status.RegistryObserver;
 import dev.weir.config.value.ConfigValue;
 import dev.weir.config.value.ConfigValues;
-import dev.weir.engine.ManagedLimiter;
+import dev.weir.engine.LimiterView;
 import dev.weir.executor.LimitedExecutor;
 import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.QueueView;
 import dev.weir.spi.Registration;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -391,13 +392,13 @@ class LimiterRegistryTest extends RegistryFixture {
         List<String> bound = new ArrayList<>();
         Registration observing = registry.observe(new RegistryObserver() {
             @Override
-            public Registration onLimiter(ManagedLimiter limiter) {
+            public Registration onLimiter(LimiterView limiter) {
                 bound.add(limiter.name());
                 return () -> bound.remove(limiter.name());
             }
 
             @Override
-            public Registration onQueue(AdmissionQueue queue) {
+            public Registration onQueue(QueueView queue) {
                 throw new IllegalStateException("an observer that fails");
             }
         });

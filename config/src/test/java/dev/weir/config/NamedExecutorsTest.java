@@ -10,13 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.config.status.RegistryObserver;
 import dev.weir.executor.ExecutorLedger;
 import dev.weir.executor.LimitedExecutor;
-import dev.weir.executor.TaskCounts;
 import dev.weir.spi.Registration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Executors of a name: who ends them, what their tasks ask for, and who counts these. */
@@ -57,10 +57,10 @@ class NamedExecutorsTest extends RegistryFixture {
     @Test
     void theTasksOfAllExecutorsOfANameAreCountedTogether() throws Exception {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 2, queue: 9, executor: { threads: 1 } } }");
-        Map<String, TaskCounts> told = new HashMap<>();
+        Map<String, Supplier<ExecutorLedger>> told = new HashMap<>();
         Registration observing = registry.observe(new RegistryObserver() {
             @Override
-            public Registration onExecutor(String name, TaskCounts tasks) {
+            public Registration onExecutor(String name, Supplier<ExecutorLedger> tasks) {
                 assertNull(told.put(name, tasks), "told once");
                 return () -> told.remove(name);
             }
@@ -74,7 +74,7 @@ class NamedExecutorsTest extends RegistryFixture {
         registry.executor("a").submit(() -> 3).get();
         // A worker counts a task after its future is done.
         await().untilAsserted(() ->
-                assertEquals(new ExecutorLedger(4, 3, 0, 0, 1, 0), told.get("a").ledger()));
+                assertEquals(new ExecutorLedger(4, 3, 0, 0, 1, 0), told.get("a").get()));
         assertEquals(new ExecutorLedger(2, 1, 0, 0, 1, 0), own.ledger());
         registry.close();
         assertEquals(Map.of(), told);

@@ -1,5 +1,6 @@
 package dev.weir.config;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -19,6 +20,7 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.config.document.Caps;
 import dev.weir.config.status.ConfigEvent.Overridden;
 import dev.weir.config.status.RegistryObserver;
+import dev.weir.engine.LimiterView;
 import dev.weir.keyed.Dimensions;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
@@ -26,7 +28,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** The handle of a name: how it waits, by what key it counts, what a hand may change, and what stays through every change. */
@@ -151,13 +156,83 @@ class NamedLimiterTest extends RegistryFixture {
         assertNull(limiter.status().override());
     }
 
+    private static long remaining(NamedLimiter limiter, Request request) {
+        return Objects.requireNonNull(limiter.quota(request)).remaining();
+    }
+
+    @Test
+    void aRequestIsCountedByTheKeyOfTheDocumentThatIsInForceWhenItIsAskedFor() {
+        LimiterRegistry registry = registry("limits: { a: { rate: 1/h }, b: { rate: 9/h, key: tenant } }");
+        NamedLimiter limiter = registry.limiter("a");
+        NamedLimiter both = registry.limiter("a", "b");
+        List<String> calls = new ArrayList<>();
+        Function<String, String> ann = dimension -> {
+            calls.add(dimension);
+            return dimension + "-ann";
+        };
+        Request first = limiter.request(ann);
+        assertEquals(List.of(), calls, "it needs none");
+        Request joint = both.request(ann);
+        assertEquals(List.of("tenant"), calls);
+        for (String key : List.of("", ", key: user", ", key: [user, ip]", ", key: ip", ", key: [ip, user]")) {
+            write("limits: { a: { rate: 1/h" + key + " }, b: { rate: 9/h, key: tenant } }");
+            assertInstanceOf(Permit.class, limiter.tryAcquire(first.withPriority(3)), key);
+            assertEquals(
+                    Reason.RATE, reason(limiter.tryAcquire(limiter.request(dimension -> dimension + "-ann"))), key);
+            assertEquals(0, remaining(limiter, first), key);
+            assertEquals(Reason.RATE, reason(both.tryAcquire(joint)), key);
+        }
+        assertEquals(List.of("tenant", "user", "user", "ip", "ip"), calls, "each once for each request");
+        assertEquals(0, remaining(limiter, Request.forKey(Dimensions.of("ip-ann", "user-ann"))));
+    }
+
+    @Test
+    void aDimensionThatCannotBeGivenAnyMoreIsMissing() {
+        LimiterRegistry registry = registry("limits: { a: { rate: 1/h, key: user } }");
+        NamedLimiter limiter = registry.limiter("a");
+        Request late = limiter.request(dimension -> {
+            if (dimension.equals("ip")) {
+                throw new IllegalStateException("the request has ended");
+            }
+            return "ann";
+        });
+        write("limits: { a: { rate: 1/h, key: ip } }");
+        assertEquals(Reason.KEY_MISSING, reason(limiter.tryAcquire(late)));
+        write("limits: { a: { rate: 1/h, key: ip, key-missing: share } }");
+        assertInstanceOf(Permit.class, limiter.tryAcquire(late));
+    }
+
+    @Test
+    void whatWaitsWithDimensionsIsCountedByAKeyThatIsAdded() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 1, queue: 5 } }");
+        NamedLimiter limiter = registry.limiter("a");
+        Permit held = assertInstanceOf(Permit.class, limiter.tryAcquire());
+        CompletableFuture<Decision> ann = limiter.acquireAsync(limiter.request(dimension -> "ann"));
+        CompletableFuture<Decision> ben = limiter.acquireAsync(limiter.request(dimension -> "ben"));
+        write("limits: { a: { concurrency: 1, queue: 5, key: user } }");
+        await().until(() -> ann.isDone() && ben.isDone());
+        assertInstanceOf(Permit.class, ann.join());
+        assertInstanceOf(Permit.class, ben.join());
+        assertEquals(3, limiter.snapshot().inFlight());
+        held.release(Outcome.SUCCESS);
+        assertEquals(2, limiter.snapshot().inFlight());
+    }
+
+    @Test
+    void whatIsLeftOfABurstIsToldInFull() {
+        LimiterRegistry registry = registry("limits: { a: { rate: 1/h, burst: 10 } }");
+        NamedLimiter limiter = registry.limiter("a");
+        assertEquals(10, remaining(limiter, Request.ONE));
+        assertEquals(10, granted(limiter));
+    }
+
     @Test
     void aRequestWithoutTheKeyIsRefusedAsSuch() {
         LimiterRegistry registry = registry("limits: { a: { rate: 2/s, key: [user, ip] } }");
         NamedLimiter limiter = registry.limiter("a");
         Map<String, String> both = Map.of("user", "ann", "ip", "::1");
         assertInstanceOf(Permit.class, limiter.tryAcquire(limiter.request(both::get)));
-        assertEquals(Dimensions.of("ann", "::1"), limiter.request(both::get).key());
+        assertEquals(1, remaining(limiter, Request.forKey(Dimensions.of("ann", "::1"))));
         assertEquals(Reason.KEY_MISSING, reason(limiter.tryAcquire(limiter.request(Map.of("ip", "::1")::get))));
         for (Object shape :
                 List.of("ann", Dimensions.of("ann"), Dimensions.of("a", "b", "c"), 7, List.of("ann", "x"))) {
@@ -186,7 +261,7 @@ class NamedLimiterTest extends RegistryFixture {
         List<Outcome> outcomes = new ArrayList<>();
         registry.observe(new RegistryObserver() {
             @Override
-            public Registration onLimiter(dev.weir.engine.ManagedLimiter limiter) {
+            public Registration onLimiter(LimiterView limiter) {
                 return limiter.observe(new LimiterObserver() {
                     @Override
                     public void onReleased(Request request, Outcome outcome, long heldNanos) {

@@ -13,8 +13,8 @@ import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
 import dev.weir.config.status.RegistryObserver;
-import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSnapshot;
+import dev.weir.queue.QueueView;
 import dev.weir.spi.Registration;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -190,7 +190,7 @@ class OverrideModelTest extends RegistryFixture {
     private void count(LimiterRegistry registry) {
         Registration unused = registry.observe(new RegistryObserver() {
             @Override
-            public Registration onQueue(AdmissionQueue queue) {
+            public Registration onQueue(QueueView queue) {
                 return queue.observe((request, decision, waited) -> refused += decision instanceof Rejection ? 1 : 0);
             }
         });

@@ -13,7 +13,7 @@ import dev.weir.config.status.ConfigEvent.Overridden;
 import dev.weir.config.status.ConfigEvent.Refused;
 import dev.weir.config.status.LimitOverride;
 import dev.weir.config.status.RegistryObserver;
-import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.QueueView;
 import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
@@ -36,7 +36,7 @@ class OverridePendingTest extends RegistryFixture {
     private Thread changing(LimiterRegistry registry) throws InterruptedException {
         Registration unused = registry.observe(new RegistryObserver() {
             @Override
-            public Registration onQueue(AdmissionQueue queue) {
+            public Registration onQueue(QueueView queue) {
                 atWork.countDown();
                 try {
                     goOn.await();

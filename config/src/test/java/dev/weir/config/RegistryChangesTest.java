@@ -12,7 +12,7 @@ import dev.weir.config.status.ConfigEvent.Changed;
 import dev.weir.config.status.ConfigEvent.Refused;
 import dev.weir.config.status.RegistryObserver;
 import dev.weir.config.value.ConfigValue;
-import dev.weir.engine.ManagedLimiter;
+import dev.weir.engine.LimiterView;
 import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,7 +64,7 @@ class RegistryChangesTest extends RegistryFixture {
         AtomicInteger bound = new AtomicInteger();
         registry.observe(new RegistryObserver() {
             @Override
-            public Registration onLimiter(ManagedLimiter limiter) {
+            public Registration onLimiter(LimiterView limiter) {
                 bound.incrementAndGet();
                 return bound::decrementAndGet;
             }

@@ -14,7 +14,7 @@ import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.status.ConfigEvent.Changed;
 import dev.weir.config.status.ConfigEvent.Refused;
 import dev.weir.config.status.RegistryObserver;
-import dev.weir.engine.ManagedLimiter;
+import dev.weir.engine.LimiterView;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
@@ -218,7 +218,7 @@ class RegistryForeignCodeTest extends RegistryFixture {
         try (LimiterRegistry registry = LimiterRegistry.builder().source(source).build()) {
             Registration unused = registry.observe(new RegistryObserver() {
                 @Override
-                public Registration onLimiter(ManagedLimiter limiter) {
+                public Registration onLimiter(LimiterView limiter) {
                     try {
                         release.await();
                     } catch (InterruptedException e) {

@@ -8,10 +8,12 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.status.RegistryObserver;
+import dev.weir.engine.LimiterView;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Registration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -27,10 +29,10 @@ class RegistryRacesTest extends RegistryFixture {
     void whatIsAppliedWhileTheRegistryClosesIsClosedToo() {
         source.write("limits: { a: { concurrency: 1 } }");
         LimiterRegistry registry = builder().build();
-        List<ManagedLimiter> made = new ArrayList<>();
+        List<LimiterView> made = new ArrayList<>();
         registry.observe(new RegistryObserver() {
             @Override
-            public Registration onLimiter(ManagedLimiter limiter) {
+            public Registration onLimiter(LimiterView limiter) {
                 made.add(limiter);
                 if (limiter.name().equals("b")) {
                     registry.close();
@@ -43,7 +45,12 @@ class RegistryRacesTest extends RegistryFixture {
             assertInstanceOf(Rejection.class, registry.limiter(name).tryAcquire(), name);
             assertNull(registry.limiter(name).status().control(), name);
         }
-        made.forEach(limiter -> assertInstanceOf(Rejection.class, limiter.tryAcquire(), limiter.name()));
+        made.forEach(limiter -> assertInstanceOf(
+                Rejection.class, limiter(registry, limiter.name()).tryAcquire()));
+    }
+
+    private static ManagedLimiter limiter(LimiterRegistry registry, String name) {
+        return Objects.requireNonNull(registry.limiter(name).entry().local()).limiter();
     }
 
     @Test
@@ -90,7 +97,7 @@ class RegistryRacesTest extends RegistryFixture {
                     () -> registry.executor("c").execute(() -> {}),
                     () -> registry.observe(new RegistryObserver() {
                         @Override
-                        public Registration onLimiter(ManagedLimiter limiter) {
+                        public Registration onLimiter(LimiterView limiter) {
                             bound.incrementAndGet();
                             return bound::decrementAndGet;
                         }

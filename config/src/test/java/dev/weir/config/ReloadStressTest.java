@@ -10,13 +10,13 @@ import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.adaptive.ControlView;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.Reading;
 import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.status.RegistryObserver;
-import dev.weir.engine.ManagedLimiter;
-import dev.weir.queue.AdmissionQueue;
+import dev.weir.engine.LimiterView;
+import dev.weir.queue.QueueView;
 import dev.weir.spi.Registration;
 import dev.weir.testkit.Stress;
 import java.time.Duration;
@@ -254,17 +254,17 @@ class ReloadStressTest {
         }
 
         @Override
-        public Registration onLimiter(ManagedLimiter limiter) {
+        public Registration onLimiter(LimiterView limiter) {
             return stop("limiter " + limiter.name());
         }
 
         @Override
-        public Registration onQueue(AdmissionQueue queue) {
+        public Registration onQueue(QueueView queue) {
             return stop("queue " + queue.name());
         }
 
         @Override
-        public Registration onControl(AdaptiveControl control) {
+        public Registration onControl(ControlView control) {
             return stop("control");
         }
 

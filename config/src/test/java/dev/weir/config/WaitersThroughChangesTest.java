@@ -116,16 +116,44 @@ class WaitersThroughChangesTest extends RegistryFixture {
     }
 
     @Test
-    void aSmallerQueueRefusesTheNewestAndTheOthersKeepTheirPlaces() {
+    void capacityIsForThoseWhoCome() {
         LimiterRegistry registry = registry(limit("concurrency: 1"));
         NamedLimiter limiter = registry.limiter("a");
-        Permit held = fiveWait(limiter, Request.ONE, 60, 60, 60, 60, 60);
-        write("limits: { a: { concurrency: 1, queue: { capacity: 2, max-wait: 1h } } }");
-        assertSeen("- - QUEUE_FULL QUEUE_FULL QUEUE_FULL");
+        long start = time.read();
+        Permit held = fiveWait(limiter, Request.ONE, 60, 10, 60, 20, 60);
+        for (String queue : List.of(", queue: { capacity: 1, max-wait: 1ms }", "", ", queue: 2", "")) {
+            writeAfterASecond("limits: { a: { concurrency: 1" + queue + " } }");
+            assertEquals("- - - - -", seen(), queue);
+            assertInstanceOf(
+                    Rejection.class,
+                    limiter.acquireAsync(Request.ONE, Duration.ofSeconds(9)).join(),
+                    queue);
+        }
+        timeOutAt(start, 10, "- - - - -", "- TIMED_OUT - - -");
         held.release(Outcome.SUCCESS);
-        assertSeen("+ - QUEUE_FULL QUEUE_FULL QUEUE_FULL");
-        write("limits: { a: { concurrency: 1 } }");
-        assertSeen("+ QUEUE_FULL QUEUE_FULL QUEUE_FULL QUEUE_FULL");
+        assertSeen("+ TIMED_OUT - - -");
+        writeAfterASecond("limits: { a: { concurrency: 1, queue: { capacity: 4, max-wait: 1h } } }");
+        waiters.add(limiter.acquireAsync(Request.ONE));
+        release(1);
+        assertSeen("+ TIMED_OUT + - - -");
+        timeOutAt(start, 20, "+ TIMED_OUT + - - -", "+ TIMED_OUT + TIMED_OUT - -");
+        release(3);
+        release(5);
+        assertSeen("+ TIMED_OUT + TIMED_OUT + +");
+    }
+
+    @Test
+    void noneOvertakesThoseWhoWaitInAQueueThatWasTakenOff() {
+        LimiterRegistry registry = registry(limit("concurrency: 2"));
+        NamedLimiter limiter = registry.limiter("a");
+        Permit held = assertInstanceOf(Permit.class, limiter.tryAcquire());
+        waiters.add(limiter.acquireAsync(Request.of(2)));
+        write("limits: { a: { concurrency: 2 } }");
+        assertInstanceOf(Rejection.class, limiter.tryAcquire(), "one permit is free");
+        held.release(Outcome.SUCCESS);
+        assertSeen("+");
+        release(1);
+        assertInstanceOf(Permit.class, limiter.tryAcquire());
     }
 
     @Test

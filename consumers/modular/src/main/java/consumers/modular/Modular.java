@@ -11,7 +11,7 @@ import dev.weir.config.source.FileSource;
 import dev.weir.config.status.RegistryObserver;
 import dev.weir.distributed.WhenAway;
 import dev.weir.distributed.remote.RemoteLimiter;
-import dev.weir.engine.ManagedLimiter;
+import dev.weir.engine.LimiterView;
 import dev.weir.micrometer.RegistryMeters;
 import dev.weir.redis.Redis;
 import dev.weir.redis.RedisLimiters;
@@ -53,7 +53,7 @@ public final class Modular {
         CountDownLatch changed = new CountDownLatch(1);
         registry.observe(new RegistryObserver() {
             @Override
-            public Registration onLimiter(ManagedLimiter limiter) {
+            public Registration onLimiter(LimiterView limiter) {
                 return limiter.observe(new LimiterObserver() {
                     @Override
                     public void onLimitChanged(long from, long to, String why) {

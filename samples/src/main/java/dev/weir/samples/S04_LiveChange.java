@@ -29,7 +29,7 @@ import java.util.Deque;
  *     swapped        Counter: 2 in flight, limit 3
  *     one more?      granted
  *     one more?      refused, CONCURRENCY
- *     now a rate     TokenBucket: 0 in flight, limit 1
+ *     now a rate     TokenBucket: 3 in flight, limit 1
  *     one more?      granted
  *     one more?      refused, RATE
  *     all released   TokenBucket: 0 in flight, limit 1

@@ -22,10 +22,10 @@ import java.util.concurrent.TimeUnit;
  *     report 5       too many reports, limit 2
  *     at first       2 running, 2 waiting
  *     limit raised   3 running, 1 waiting
- *     line cut to 0  3 running, 0 waiting
- *     report 4       too many reports, limit 3
- *     report 1       done
- *     in the end     5 submitted, 3 succeeded, 2 rejected
+ *     line cut to 0  3 running, 1 waiting
+ *     report 6       too many reports, limit 3
+ *     report 4       done
+ *     in the end     6 submitted, 4 succeeded, 2 rejected
  */
 public final class S06_WrapAnExecutor {
     private final ManagedLimiter limiter = Limiters.of("reports", new Semaphore(2));
@@ -54,10 +54,10 @@ public final class S06_WrapAnExecutor {
         show("limit raised");
         queue.reconfigure(QueueSpec.of(0));
         show("line cut to 0");
-        System.out.println("report 4       " + reports.get(3).get());
+        System.out.println("report 6       " + report(data).get());
 
         data.countDown();
-        System.out.println("report 1       " + reports.get(0).get());
+        System.out.println("report 4       " + reports.get(3).get());
         executor.shutdown();
         if (!executor.awaitTermination(1, TimeUnit.MINUTES)) {
             throw new IllegalStateException("still at work: " + executor.ledger());

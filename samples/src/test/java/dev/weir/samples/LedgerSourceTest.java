@@ -8,7 +8,7 @@ import dev.weir.config.LimiterRegistry;
 import dev.weir.config.document.Caps;
 import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.status.RegistryObserver;
-import dev.weir.engine.ManagedLimiter;
+import dev.weir.engine.LimiterView;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import java.util.concurrent.BlockingQueue;
@@ -31,7 +31,7 @@ class LedgerSourceTest implements LimiterObserver {
         registry.limiter("service", new Semaphore(40), Caps.concurrency(100));
         registry.observe(new RegistryObserver() {
             @Override
-            public Registration onLimiter(ManagedLimiter limiter) {
+            public Registration onLimiter(LimiterView limiter) {
                 return limiter.observe(LedgerSourceTest.this);
             }
         });

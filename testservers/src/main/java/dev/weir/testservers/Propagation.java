@@ -3,7 +3,7 @@ package dev.weir.testservers;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.status.RegistryObserver;
-import dev.weir.engine.ManagedLimiter;
+import dev.weir.engine.LimiterView;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import java.time.Duration;
@@ -59,7 +59,7 @@ public final class Propagation {
                 .build()) {
             Registration unused = registry.observe(new RegistryObserver() {
                 @Override
-                public Registration onLimiter(ManagedLimiter each) {
+                public Registration onLimiter(LimiterView each) {
                     return each.observe(new LimiterObserver() {
                         @Override
                         public void onLimitChanged(long from, long to, String why) {

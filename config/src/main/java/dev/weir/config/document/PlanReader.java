@@ -28,7 +28,13 @@ final class PlanReader {
             Cluster cluster = ClusterFields.of(whole, spec);
             StrategySpec counted = cluster == null ? spec : ClusterFields.counted(spec);
             return new LimitPlan(
-                    scope.limiter(), counted, scope.dimensions(), values.given(), cluster, origin, LimitPlan.Fields.of(map));
+                    scope.limiter(),
+                    counted,
+                    scope.dimensions(),
+                    values.given(),
+                    cluster,
+                    origin,
+                    LimitPlan.Fields.of(map));
         });
     }
 }

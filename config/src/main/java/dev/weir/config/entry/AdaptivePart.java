@@ -1,6 +1,7 @@
 package dev.weir.config.entry;
 
 import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.adaptive.ControlView;
 import dev.weir.adaptive.Signal;
 import dev.weir.adaptive.signal.Sensors;
 import dev.weir.config.document.LimitPlan;
@@ -124,7 +125,8 @@ final class AdaptivePart {
         AdaptiveControl created = builder.build();
         control = created;
         ticking = reading == null ? null : reading.onRound(created::tick);
-        environment.observers().add(created, observer -> observer.onControl(created));
+        ControlView seen = ControlView.of(created);
+        environment.observers().add(created, observer -> observer.onControl(seen));
     }
 
     private Map<String, Double> signals(@Nullable Sensors reading) {
@@ -140,7 +142,7 @@ final class AdaptivePart {
 
     private long waiting() {
         AdmissionQueue waiting = queue.get();
-        return waiting == null ? 0 : waiting.snapshot().length();
+        return waiting == null ? 0 : waiting.length();
     }
 
     private void stop() {

@@ -1,7 +1,7 @@
 package dev.weir.config.entry;
 
 import dev.weir.Request;
-import dev.weir.config.entry.KeyRule.Several;
+import dev.weir.config.entry.KeyRule.Values;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -17,7 +17,7 @@ public record Answering(
     /** The request as it is counted; null if it lacks the key. */
     @Nullable
     Request counted(Request request) {
-        Request own = Several.of(name, request);
+        Request own = Values.of(name, request);
         return keys == null ? backend.withoutKeys(own) : keys.counted(own);
     }
 
@@ -34,6 +34,6 @@ public record Answering(
                         "costs must be >= 1 and of " + names + ", was " + cost + " of " + each);
             }
         });
-        return backend.request(this, dimensions, costs);
+        return KeyRule.request(dimensions, costs, backend.rules(keys));
     }
 }

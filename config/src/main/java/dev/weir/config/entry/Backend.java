@@ -13,10 +13,9 @@ import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.CallbackQueue;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +54,7 @@ public interface Backend {
 
     /** The request as it is counted by no key. */
     default Request withoutKeys(Request request) {
-        return request.key() instanceof KeyRule.Several ? request.withKey(null) : request;
+        return KeyRule.withoutValues(request);
     }
 
     /** The names that are answered. */
@@ -63,12 +62,9 @@ public interface Backend {
         return List.of(own);
     }
 
-    /** A request with the key of these values, that costs so many permits of each name; one where nothing is said. */
-    default Request request(Answering at, Function<String, @Nullable String> dimensions, Map<String, Long> costs) {
-        Object key = at.keys() == null ? null : at.keys().key(dimensions);
-        Request one = key == null ? Request.ONE : Request.forKey(key);
-        Long cost = costs.get(at.name());
-        return cost == null ? one : one.withPermits(cost);
+    /** The rules of the keys of all that is answered; null = one that needs none. */
+    default List<@Nullable KeyRule> rules(@Nullable KeyRule own) {
+        return Collections.singletonList(own);
     }
 
     /** The quota for the key of this request, without spending; null if it is not known. */
@@ -88,11 +84,19 @@ public interface Backend {
      * A limiter in this process.
      *
      * @param queue null until there is something to wait for
-     * @param waits whether requests may wait: the queue is there, and settings have one
+     * @param waits whether requests may wait: the queue is there, and settings have one. Otherwise those still wait that did
+     *     before
      */
     record Local(ManagedLimiter limiter, @Nullable AdmissionQueue queue, boolean waits) implements Backend {
+        /* Null if no request waits or may wait, so that none is overtaken. */
         private @Nullable AdmissionQueue waiting() {
-            return waits ? queue : null;
+            AdmissionQueue waiting = queue;
+            return waiting != null && (waits || waiting.length() > 0) ? waiting : null;
+        }
+
+        /** Whether the limiter alone answers every request, until the next settings. */
+        boolean isAlone() {
+            return waiting() == null;
         }
 
         @Override
@@ -118,13 +122,15 @@ public interface Backend {
         @Override
         public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
             AdmissionQueue waiting = waiting();
-            return waiting == null ? limiter.tryAcquire(request) : waiting.acquire(request, maxWait);
+            return waiting == null
+                    ? limiter.tryAcquire(request)
+                    : waiting.acquire(request, waits ? maxWait : Duration.ZERO);
         }
 
         @Override
         public Decision acquireRefundable(Request request, Duration maxWait) throws InterruptedException {
             AdmissionQueue waiting = waiting();
-            return waiting == null ? attempt(request) : waiting.acquire(request, maxWait);
+            return waiting == null ? attempt(request) : waiting.acquire(request, waits ? maxWait : Duration.ZERO);
         }
 
         @Override
@@ -132,7 +138,7 @@ public interface Backend {
             AdmissionQueue waiting = waiting();
             return waiting == null
                     ? CompletableFuture.completedFuture(attempt(request))
-                    : waiting.acquireAsync(request, maxWait);
+                    : waiting.acquireAsync(request, waits ? maxWait : Duration.ZERO);
         }
 
         @Override
@@ -152,8 +158,7 @@ public interface Backend {
 
         @Override
         public Duration maxWait() {
-            AdmissionQueue waiting = waiting();
-            return waiting == null ? Duration.ZERO : waiting.spec().maxWait();
+            return waits && queue != null ? queue.spec().maxWait() : Duration.ZERO;
         }
 
         @Override

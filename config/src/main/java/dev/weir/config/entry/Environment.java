@@ -9,6 +9,7 @@ import dev.weir.config.status.ConfigEvent;
 import dev.weir.distributed.ClusterRegistry;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.internal.Workers;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.StrategySpec;
 import java.time.InstantSource;
@@ -52,7 +53,7 @@ public record Environment(
             @Nullable SavedState state,
             Function<String, Function<? super Throwable, Outcome>> outcomes) {
         AtomicLong failures = new AtomicLong();
-        Executor telling = executor == null ? Events.threads() : executor;
+        Executor telling = executor == null ? new Workers("weir-config-events") : executor;
         return new Environment(
                 ticker,
                 clock,

@@ -7,14 +7,12 @@ import dev.weir.Request;
 import dev.weir.algorithms.AllOf;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -167,19 +165,11 @@ public final class JointBackend implements Backend {
         return all().map(NamedEntry::name).toList();
     }
 
-    /** The dimensions of all of them are asked for once each. */
     @Override
-    public Request request(Answering at, Function<String, @Nullable String> dimensions, Map<String, Long> costs) {
-        Map<String, String> values = new HashMap<>();
-        all().map(member -> member.inForce().keys())
-                .filter(Objects::nonNull)
-                .flatMap(keys -> keys.dimensions().stream())
-                .distinct()
-                .forEach(dimension ->
-                        values.put(dimension, Objects.requireNonNullElse(dimensions.apply(dimension), "")));
-        return values.isEmpty() && costs.isEmpty()
-                ? Request.ONE
-                : Request.forKey(new KeyRule.Several(values, Map.copyOf(costs)));
+    public List<@Nullable KeyRule> rules(@Nullable KeyRule own) {
+        List<@Nullable KeyRule> rules = new ArrayList<>();
+        all().forEach(member -> rules.add(member.inForce().keys()));
+        return rules;
     }
 
     /** The longest that one of the names waits. */

@@ -5,15 +5,16 @@ import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.WarmUp;
 import dev.weir.config.document.LimitPlan;
 import dev.weir.config.entry.ChangeLog.Cause;
-import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.status.ConfigEvent.Difference;
 import dev.weir.config.status.LimitChange.Writer;
 import dev.weir.distributed.ClusterShare;
+import dev.weir.engine.LimiterView;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.keyed.HeavyHitters;
 import dev.weir.keyed.Keyed;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
+import dev.weir.queue.QueueView;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
@@ -31,14 +32,11 @@ public final class LocalLimit {
      * The limiter lives as long as the entry of the name. When something else answers the name, its permits and what it has
      * granted stay, and count again when the name returns here.
      */
-    public static final QueueSpec NO_QUEUE = QueueSpec.of(0).waiting(Duration.ZERO);
-
-    private static final String PUT_RIGHT = "put right";
 
     private final Environment environment;
     private final ChangeLog log;
-    private final Runnable again;
     private final ManagedLimiter limiter;
+    private final LimiterView view;
     private final AdaptivePart adaptive;
     private final SharePart sharing;
     private volatile @Nullable AdmissionQueue queue;
@@ -48,68 +46,35 @@ public final class LocalLimit {
     private @Nullable StrategySpec spec;
     /* Whether the control has not heard yet that the limiter has another specification. */
     private boolean isNew;
-    /* The thread that changes the specification for a writer of the name, and the one that changes its control. */
+    /* The thread that puts settings in force. */
     private volatile @Nullable Thread changing;
-    private volatile @Nullable Thread adapting;
-    /* Null = none. */
-    private volatile @Nullable Foreign foreign;
-    private volatile boolean drained;
 
     /**
      * A limit as the plan says.
      *
      * @param log is told of what the control and the share do
-     * @param again has this brought to its settings once more
      */
-    LocalLimit(LimitPlan plan, Environment environment, ChangeLog log, Runnable again) {
+    LocalLimit(LimitPlan plan, Environment environment, ChangeLog log) {
         this.environment = environment;
         this.log = log;
-        this.again = again;
         spec = watched(plan, plan.spec());
         limiter = environment.limiter(plan.name(), spec);
         adaptive = new AdaptivePart(limiter, environment, () -> queue);
         sharing = new SharePart(limiter, environment);
+        view = LimiterView.of(limiter);
         Registration unused = limiter.observe(new Changes(), false);
     }
 
-    /** A change of the limit by none of the writers of the name. */
-    private record Foreign(long to, String why) {}
-
-    /** The observer of what changes the limit. */
+    /** The observer of what the share and the control change. */
     private final class Changes implements LimiterObserver {
         @Override
         public void onLimitChanged(long from, long to, String why) {
-            Thread here = Thread.currentThread();
             boolean isReplaced = why.equals("reconfigured");
-            if (here == changing && (isReplaced || why.equals(PUT_RIGHT))) {
-                return;
-            }
-            if (isReplaced ? sharing.isOn() : here == adapting || control() != null) {
+            if (!isReplaced || Thread.currentThread() != changing) {
                 Cause cause = isReplaced ? new Cause(Writer.SHARE, "") : new Cause(Writer.CONTROL, why);
-                log.add(cause, List.of(difference(from, to)));
-            } else {
-                foreign = new Foreign(to, why);
-                again.run();
+                log.add(cause, List.of(new Difference(limiter.name(), ChangeLog.LIMIT, "" + from, "" + to)));
             }
         }
-
-        @Override
-        public void onDrained() {
-            drained = true;
-            again.run();
-        }
-    }
-
-    private Difference difference(Object from, Object to) {
-        return new Difference(limiter.name(), ChangeLog.LIMIT, from.toString(), to.toString());
-    }
-
-    /** Whether somebody has closed the limiter, so that it never grants again; that is reported. */
-    boolean hasEnded() {
-        if (drained) {
-            putRight(difference(limiter.spec(), "closed"), "closed");
-        }
-        return drained;
     }
 
     public ManagedLimiter limiter() {
@@ -137,14 +102,14 @@ public final class LocalLimit {
             return applied(plan);
         } finally {
             changing = null;
-            environment.observers().add(limiter, observer -> observer.onLimiter(limiter));
+            environment.observers().add(limiter, observer -> observer.onLimiter(view));
         }
     }
 
     private Backend.Local applied(LimitPlan plan) {
         boolean wasShared = sharing.isOn();
         if (plan.share() != null) {
-            adapt(null, null, plan.spec());
+            adaptive.apply(null, null, plan.spec(), isNew);
         }
         sharing.apply(plan, shared -> watched(plan, shared));
         StrategySpec wanted = watched(plan, plan.spec());
@@ -157,7 +122,6 @@ public final class LocalLimit {
             limiter.reconfigure(wanted);
         }
         spec = wanted;
-        putRight(wanted);
         limiter.trackPermits(plan.trackPermits());
         if (limiter.enforced() != plan.enforce()) {
             limiter.enforce(plan.enforce());
@@ -165,43 +129,10 @@ public final class LocalLimit {
         return new Backend.Local(limiter, queue(plan.queue()), plan.queue() != null);
     }
 
-    /* What was set by none of the writers of the name is not in force for longer than it takes to see it. */
-    private void putRight(StrategySpec wanted) {
-        Foreign set = foreign;
-        foreign = null;
-        StrategySpec present = limiter.spec();
-        if (!sharing.isOn() && present != wanted && !present.equals(wanted)) {
-            limiter.reconfigure(wanted);
-            isNew = true;
-            putRight(difference(wanted, present), "reconfigured");
-        }
-        if (set != null
-                && control() == null
-                && set.why.equals(limiter.snapshot().limitSetBy())) {
-            long right = limiter.spec().create(environment.ticker()).target();
-            putRight(difference(right, set.to), set.why);
-            limiter.dial().setLimit(right, PUT_RIGHT);
-        }
-    }
-
-    private void putRight(Difference difference, String why) {
-        log.add(new Cause(Writer.OTHER, why), List.of(difference));
-        environment.events().tell(new ConfigEvent.PutRight("code", difference));
-    }
-
     /** Brings the control to these settings, once the rest answers requests. */
     void adapt(LimitPlan plan) {
-        adapt(plan.adaptive(), plan, watched(plan, plan.spec()));
+        adaptive.apply(plan.adaptive(), plan, watched(plan, plan.spec()), isNew);
         isNew = false;
-    }
-
-    private void adapt(LimitPlan.@Nullable Adaptive wanted, @Nullable LimitPlan plan, StrategySpec whole) {
-        adapting = Thread.currentThread();
-        try {
-            adaptive.apply(wanted, plan, whole, isNew);
-        } finally {
-            adapting = null;
-        }
     }
 
     private StrategySpec watched(LimitPlan plan, StrategySpec whole) {
@@ -243,16 +174,23 @@ public final class LocalLimit {
     private @Nullable AdmissionQueue queue(@Nullable QueueSpec wanted) {
         AdmissionQueue present = queue;
         if (present != null) {
-            present.reconfigure(wanted == null ? NO_QUEUE : wanted);
+            present.reconfigure(wanted == null ? closedToNew(present.spec()) : wanted);
         } else if (wanted != null) {
             AdmissionQueue made = AdmissionQueue.builder(limiter.name(), limiter, wanted)
                     .ticker(environment.ticker())
                     .alarm(environment.alarm())
                     .build();
             queue = made;
-            environment.observers().add(made, observer -> observer.onQueue(made));
+            QueueView seen = QueueView.of(made);
+            environment.observers().add(made, observer -> observer.onQueue(seen));
         }
         return queue;
+    }
+
+    /* Those who wait keep their order, and no request comes to them. */
+    private static QueueSpec closedToNew(QueueSpec last) {
+        return new QueueSpec(
+                0, last.maxPermits(), last.discipline(), last.retrySchedule(), Duration.ZERO, last.predictive());
     }
 
     /** Lets those who wait go: something else answers the name. Permits that are held stay valid. */
@@ -261,7 +199,7 @@ public final class LocalLimit {
         List<String> ignored = new ArrayList<>();
         StrategySpec last = spec;
         if (last != null) {
-            environment.guarded(ignored, () -> adapt(null, null, last));
+            environment.guarded(ignored, () -> adaptive.apply(null, null, last, isNew));
         }
         environment.observers().remove(limiter);
         AdmissionQueue waiting = queue;

@@ -74,8 +74,8 @@ public final class NameTable {
             List<String> known = names();
             String among = known.size() > MAX_LISTED ? known.size() + " names" : known.toString();
             String rule = known.isEmpty() ? "in the document or declared by code" : "one of " + among;
-            throw new IllegalArgumentException("name must be " + rule + ", was " + plain(name)
-                    + Suggestion.nearest(name, known) + why + more);
+            throw new IllegalArgumentException(
+                    "name must be " + rule + ", was " + plain(name) + Suggestion.nearest(name, known) + why + more);
         }
         return found;
     }

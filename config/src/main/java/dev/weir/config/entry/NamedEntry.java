@@ -17,8 +17,11 @@ import dev.weir.config.status.LimitChange.Writer;
 import dev.weir.config.status.LimitStatus;
 import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.ClusterShare;
+import dev.weir.distributed.remote.RemoteLimiter;
+import dev.weir.distributed.remote.RemoteStatus;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.engine.Snapshot;
+import dev.weir.executor.ExecutorLedger;
 import dev.weir.executor.LimitedExecutor;
 import dev.weir.executor.ResizableThreadPool;
 import dev.weir.executor.TaskCounts;
@@ -32,6 +35,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -323,17 +327,18 @@ public final class NamedEntry {
             }
         } else {
             answering = environment.store().limiter(name, wanted);
-            ClusterLimiter made = answering;
-            environment.observers().add(made, observer -> observer.onClusterLimiter(made));
+            if (answering instanceof RemoteLimiter source) {
+                Supplier<RemoteStatus> status = source::status;
+                environment.observers().add(answering, observer -> observer.onClusterLimiter(name, status));
+            }
         }
         publish(new Backend.Stored(answering, wanted), KeyRule.of(plan));
     }
 
     private void applyLocal(LimitPlan plan) {
         LocalLimit mine = local;
-        if (mine == null || mine.hasEnded()) {
-            leaveLocal();
-            mine = new LocalLimit(plan, environment, log, this::update);
+        if (mine == null) {
+            mine = new LocalLimit(plan, environment, log);
             local = mine;
         }
         KeyRule keys = KeyRule.of(plan);
@@ -357,7 +362,7 @@ public final class NamedEntry {
     private void publish(Backend next, @Nullable KeyRule keys) {
         Backend before = inForce.backend();
         inForce = new Answering(name, next, keys);
-        direct.accept(keys == null && next instanceof Backend.Local mine && !mine.waits() ? mine.limiter() : null);
+        direct.accept(keys == null && next instanceof Backend.Local mine && mine.isAlone() ? mine.limiter() : null);
         if (before instanceof Backend.Stored replaced && replaced.isReplacedBy(next)) {
             environment.observers().remove(replaced.limiter());
             // What it has taken from the store and not granted returns there.
@@ -444,7 +449,8 @@ public final class NamedEntry {
         if (present == null) {
             TaskCounts created = new TaskCounts();
             if (tasks.compareAndSet(null, created) && !target().closed()) {
-                environment.observers().add(created, observer -> observer.onExecutor(name, created));
+                Supplier<ExecutorLedger> ledger = created::ledger;
+                environment.observers().add(created, observer -> observer.onExecutor(name, ledger));
             }
             present = Objects.requireNonNull(tasks.get());
         }

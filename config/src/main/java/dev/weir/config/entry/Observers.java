@@ -1,5 +1,6 @@
 package dev.weir.config.entry;
 
+import dev.weir.config.delivery.Delivery;
 import dev.weir.config.status.RegistryObserver;
 import dev.weir.spi.Registration;
 import java.util.ArrayList;
@@ -10,7 +11,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
@@ -40,13 +40,20 @@ public final class Observers {
 
     void add(Object part, Function<RegistryObserver, Registration> tell) {
         if (parts.put(part, tell) == null) {
-            all.forEach(observing -> observing.tellSoon(part));
+            tellAll(part);
         }
     }
 
     void remove(Object part) {
         if (parts.remove(part) != null) {
-            all.forEach(observing -> observing.tellSoon(part));
+            tellAll(part);
+        }
+    }
+
+    private void tellAll(Object part) {
+        for (Observing each : all) {
+            each.changed.add(part);
+            each.tell(executor);
         }
     }
 
@@ -54,21 +61,20 @@ public final class Observers {
         Observing added = new Observing(observer);
         all.add(added);
         added.changed.addAll(parts.keySet());
-        added.tell();
+        added.tell(Runnable::run);
         return () -> {
             added.closed = true;
             all.remove(added);
-            added.tell();
+            added.tell(Runnable::run);
         };
     }
 
     /** One observer, and what it was told of. */
     private final class Observing {
         private final RegistryObserver observer;
-        private final SerialWork work = new SerialWork();
-        private final AtomicBoolean soon = new AtomicBoolean();
+        private final Delivery<Boolean> delivery = Delivery.ofNewest(any -> update(), failures);
         private final Set<Object> changed = ConcurrentHashMap.newKeySet();
-        /* Belongs to the thread at work. */
+        /* Belongs to the thread that delivers. */
         private final Map<Object, Registration> known = new HashMap<>();
         volatile boolean closed;
 
@@ -76,26 +82,9 @@ public final class Observers {
             this.observer = observer;
         }
 
-        void tellSoon(Object part) {
-            changed.add(part);
-            if (soon.compareAndSet(false, true)) {
-                try {
-                    executor.execute(this::told);
-                } catch (Throwable refused) {
-                    failures.getAndIncrement();
-                    told();
-                }
-            }
-        }
-
-        private void told() {
-            soon.set(false);
-            tell();
-        }
-
-        /** Tells it what has changed; returns at once if another thread is at it. */
-        void tell() {
-            work.run(this::update);
+        /** Tells it what has changed, unless another thread is at it. */
+        void tell(Executor where) {
+            delivery.add(true, where);
         }
 
         private void update() {

@@ -36,8 +36,6 @@ final class ConfigLog implements Consumer<ConfigEvent> {
                                     ? " has the settings of the document again, after "
                                     : ": override by ")
                             + overridden.override());
-        } else if (event instanceof ConfigEvent.PutRight right) {
-            log.log(Level.WARNING, "code set a limiter itself, which is put right: " + right.difference());
         } else if (event instanceof ConfigEvent.SourceLost lost) {
             log.log(Level.WARNING, lost.source() + " cannot be read, what is in force stays so: " + lost.cause());
         } else if (event instanceof ConfigEvent.SourceRestored restored) {

@@ -76,14 +76,6 @@ public sealed interface ConfigEvent {
     record Overridden(String source, String limiter, LimitOverride override, boolean ended) implements ConfigEvent {}
 
     /**
-     * The event that a limiter was set by none of the writers of its name, such as by its own {@code reconfigure}, and has its
-     * settings again.
-     *
-     * @param difference what was set, in place of what is in force again
-     */
-    record PutRight(String source, Difference difference) implements ConfigEvent {}
-
-    /**
      * The event that the source cannot be read. What is in force remains so. It is reported once, and read again until it
      * answers.
      *

@@ -34,9 +34,7 @@ public record LimitChange(
         /** The share of a quota. */
         SHARE("share"),
         /** The adaptive control. */
-        CONTROL("control"),
-        /** Code that set the limiter itself, which is put right at once. */
-        OTHER("other");
+        CONTROL("control");
 
         private final String text;
 

@@ -81,9 +81,8 @@ public final class ConfigValue<T> implements Supplier<T> {
     public Registration onChange(Consumer<? super T> listener) {
         Objects.requireNonNull(listener, "listener");
         ValueListener<T> added = new ValueListener<>(this, "its listener", listener::accept);
-        Registration registration = listen(added);
-        added.startWithNext();
-        return registration;
+        added.skip();
+        return listen(added);
     }
 
     Registration listen(ValueListener<T> listener) {
@@ -91,6 +90,8 @@ public final class ConfigValue<T> implements Supplier<T> {
             listeners.add(listener);
             listenedTo.add(this);
         }
+        // The value may have changed before the listener was in the list.
+        listener.tell();
         return () -> {
             listener.close();
             synchronized (listeners) {

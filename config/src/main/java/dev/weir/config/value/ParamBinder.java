@@ -153,11 +153,12 @@ final class ParamBinder {
             ConfigValue<Optional<Object>> value =
                     store.value(slot.key, Converters.optional(slot.conversion), slot.orElse);
             ValueListener<Optional<Object>> listener = new ValueListener<>(value, slot.name, slot);
-            members.add(value.listen(listener));
-            listener.start();
+            // Nobody else knows the listener yet, so the value is set when this returns.
+            listener.tell();
             if (slot.failure != null) {
                 throw slot.badDefault("must be accepted by " + slot.name, slot.failure);
             }
+            members.add(value.listen(listener));
             store.report(value, listener);
         }
 

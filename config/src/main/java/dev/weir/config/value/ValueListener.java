@@ -1,11 +1,12 @@
 package dev.weir.config.value;
 
+import dev.weir.config.delivery.Delivery;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A listener to the values of one key, called by one thread at a time, with the newest value only, once it was started. */
+/** A listener to the values of one key, called by one thread at a time, with the newest value only. */
 final class ValueListener<T> {
     /** The code of a listener. What it throws is caught. */
     @FunctionalInterface
@@ -16,11 +17,11 @@ final class ValueListener<T> {
     private final Supplier<T> value;
     private final String name;
     private final Target<? super T> target;
-    private final AtomicBoolean busy = new AtomicBoolean(true);
+    private final Delivery<Boolean> delivery = Delivery.ofNewest(any -> catchUp(), new AtomicLong());
     /* Compared by identity with the value in force. */
     private volatile @Nullable T offered;
     private volatile @Nullable String brokenRule;
-    private volatile boolean closed;
+    /* Belongs to the thread that delivers. */
     private @Nullable T taken;
 
     ValueListener(Supplier<T> value, String name, Target<? super T> target) {
@@ -39,50 +40,38 @@ final class ValueListener<T> {
     }
 
     void close() {
-        closed = true;
+        delivery.close();
     }
 
-    /** Tells the present value, and from now on those that follow. */
-    void start() {
-        offer(value.get());
-        busy.set(false);
-        tell();
-    }
-
-    /** Tells the values that follow the present one. */
-    void startWithNext() {
+    /** Has only the values told that follow the present one. Before the first turn. */
+    void skip() {
         taken = value.get();
         offered = taken;
-        busy.set(false);
-        tell();
     }
 
-    /** Whether there is a value to tell, and no thread is about to. */
-    boolean isDue() {
-        return isBehind() && !busy.get();
+    /** The turn to tell it the newest value; null if it knows that, or another thread is about to tell it. */
+    @Nullable
+    Runnable turn() {
+        return isBehind() ? delivery.add(true) : null;
     }
 
-    /*
-     * A thread that finds the listener busy leaves it to the other one, which looks again after it:
-     *
-     *     telling thread                  applying thread
-     *       busy = false                    publishes a value
-     *       reads the value                 reads busy
-     *
-     * Each writes before it reads, so at least one of them sees the other's write.
-     */
+    /** Tells it the newest value, unless another thread is about to. */
     void tell() {
-        while (isBehind() && busy.compareAndSet(false, true)) {
-            try {
-                offer(value.get());
-            } finally {
-                busy.set(false);
-            }
+        Runnable turn = turn();
+        if (turn != null) {
+            turn.run();
         }
     }
 
     private boolean isBehind() {
-        return !closed && offered != value.get();
+        return offered != value.get();
+    }
+
+    private void catchUp() {
+        T newest = value.get();
+        if (offered != newest) {
+            offer(newest);
+        }
     }
 
     private void offer(T next) {

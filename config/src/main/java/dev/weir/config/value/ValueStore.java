@@ -1,6 +1,9 @@
 package dev.weir.config.value;
 
+import dev.weir.Ticker;
 import dev.weir.config.document.Problem;
+import dev.weir.internal.Workers;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -11,7 +14,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.WeakHashMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -25,7 +34,16 @@ public final class ValueStore implements AutoCloseable {
     private final Set<ConfigValue<?>> listenedTo = ConcurrentHashMap.newKeySet();
     private final Set<ConfigValue<?>> values =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
-    private final Turns turns;
+    /* Listeners are called by one thread after the other, and by one more for each that does not return. */
+    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            5,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            work -> Workers.thread("weir-config-values", work));
+    private final Ticker ticker;
+    private final Duration limit;
     private volatile ValueDocument document = ValueDocument.NONE;
 
     /**
@@ -43,12 +61,14 @@ public final class ValueStore implements AutoCloseable {
      * @param reports told of problems that appear outside {@link #apply}, by any thread; should not throw
      */
     public ValueStore(Consumer<? super Problem> reports) {
-        this(reports, new Turns());
+        this(reports, Ticker.system(), Duration.ofSeconds(1));
     }
 
-    ValueStore(Consumer<? super Problem> reports, Turns turns) {
+    /** Waits so long for the listeners of one document, all together; then, a twentieth of it for each. */
+    ValueStore(Consumer<? super Problem> reports, Ticker ticker, Duration limit) {
         this.reports = reports;
-        this.turns = turns;
+        this.ticker = ticker;
+        this.limit = limit;
     }
 
     /** A value of the document in force; if that is bad, it is reported, and the value is the one before, or the default. */
@@ -107,10 +127,11 @@ public final class ValueStore implements AutoCloseable {
     }
 
     private void tell(List<ConfigValue<?>> all, ValueDocument next, Consumer<? super Problem> problems) {
-        Turns.Round round = turns.round();
+        long start = ticker.read();
         for (ConfigValue<?> value : all) {
             for (ValueListener<?> listener : value.listeners()) {
-                if (listener.isDue() && !round.runs(listener::tell, () -> report(value, listener))) {
+                Runnable turn = listener.turn();
+                if (turn != null && !hasEnded(turn, start, () -> report(value, listener))) {
                     problems.accept(value.problem(
                             next, "must be taken at once by " + listener.name() + ", which has not returned"));
                 } else {
@@ -118,6 +139,27 @@ public final class ValueStore implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /* Whether the turn has ended. If not, `late` is called when it has. */
+    private boolean hasEnded(Runnable turn, long start, Runnable late) {
+        if (threads.isShutdown()) {
+            return true;
+        }
+        CompletableFuture<Void> run = CompletableFuture.runAsync(turn, threads);
+        long left = limit.toNanos() - (ticker.read() - start);
+        try {
+            run.get(Math.max(limit.toNanos() / 20, left), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (TimeoutException e) {
+            // It is reported as late.
+        } catch (ExecutionException e) {
+            throw new AssertionError("a turn does not throw", e);
+        }
+        CompletableFuture<Void> unused = run.thenRun(late);
+        return false;
     }
 
     /* None if the document's own value could not be offered. */
@@ -128,6 +170,11 @@ public final class ValueStore implements AutoCloseable {
                 : listener.brokenRule().map(rule -> value.problem(document, rule));
     }
 
+    /** How many threads there are, of which one or two were at work a moment ago. */
+    int threads() {
+        return threads.getPoolSize();
+    }
+
     /** How many values have listeners. */
     int listened() {
         return listenedTo.size();
@@ -136,6 +183,6 @@ public final class ValueStore implements AutoCloseable {
     /** Interrupts listeners that run, and ends the threads. Values keep what they have. */
     @Override
     public void close() {
-        turns.close();
+        threads.shutdownNow();
     }
 }

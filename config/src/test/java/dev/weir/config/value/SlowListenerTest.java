@@ -15,8 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** A listener that does not return costs its own turn, and is told the newest value when it does. */
 class SlowListenerTest {
-    private final Turns turns = new Turns(() -> 0, Duration.ofMillis(500));
-    private final StoredValues stored = new StoredValues(turns);
+    private final StoredValues stored = new StoredValues(() -> 0, Duration.ofMillis(500));
     private final ConfigValue<Integer> permits = stored.values.value("permits", int.class, 0);
     private final CountDownLatch end = new CountDownLatch(1);
     private final List<Integer> slow = Collections.synchronizedList(new ArrayList<>());
@@ -51,7 +50,7 @@ class SlowListenerTest {
         }
         assertEquals(1000, other.size());
         assertEquals(List.of(1), slow);
-        assertTrue(turns.threads() < 20, "as many as hang, and not as many as there were versions");
+        assertTrue(stored.store.threads() < 20, "as many as hang, and not as many as there were versions");
         end.countDown();
         Awaitility.await().until(() -> slow.equals(List.of(1, 1000)));
     }

@@ -1,6 +1,8 @@
 package dev.weir.config.value;
 
+import dev.weir.Ticker;
 import dev.weir.config.document.Problem;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -15,11 +17,12 @@ final class StoredValues implements AutoCloseable {
     private final AtomicInteger version = new AtomicInteger();
 
     StoredValues() {
-        this(new Turns());
+        store = new ValueStore(problem -> reports.add(shown(problem)));
+        values = new ConfigValues(store, Map.of());
     }
 
-    StoredValues(Turns turns) {
-        store = new ValueStore(problem -> reports.add(shown(problem)), turns);
+    StoredValues(Ticker ticker, Duration limit) {
+        store = new ValueStore(problem -> reports.add(shown(problem)), ticker, limit);
         values = new ConfigValues(store, Map.of());
     }
 

@@ -36,7 +36,7 @@ public record Reply(long granted, long remaining, long limit, long resetNanos, l
 
     /** The figures of the limit that decided, so many nanoseconds after the answer, if so many permits remain. */
     Quota quota(long remainingNow, long nanosSince) {
-        return new Quota(limit, Math.min(remainingNow, limit), Math.max(0, resetNanos - nanosSince));
+        return new Quota(limit, remainingNow, Math.max(0, resetNanos - nanosSince));
     }
 
     private static void atLeast(String name, long value, long least) {

@@ -88,7 +88,8 @@ final class ToldLimit {
         return new Told(
                 policies.stream().map(each -> each == same.get(0) ? of : each).toList(),
                 of,
-                quota.remaining(),
+                // Clients take what is left for a part of the quota, also of a burst above it.
+                Math.min(quota.remaining(), quota.limit()),
                 quota.resetNanos() == 0 ? -1 : quota.resetNanos());
     }
 

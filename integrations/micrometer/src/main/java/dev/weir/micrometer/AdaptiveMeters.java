@@ -1,7 +1,7 @@
 package dev.weir.micrometer;
 
-import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.ControlSnapshot;
+import dev.weir.adaptive.ControlView;
 import dev.weir.adaptive.signal.SensorHealth;
 import dev.weir.adaptive.signal.SensorHealth.State;
 import dev.weir.adaptive.signal.Sensors;
@@ -39,24 +39,24 @@ import org.jspecify.annotations.Nullable;
  * live until {@link #close}; control and sensors need not end with them.
  */
 public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
-    private final AdaptiveControl control;
+    private final ControlView control;
     private final @Nullable Sensors sensors;
     private final String name;
     private final Map<MeterRegistry, Set<Meter>> bound = new ConcurrentHashMap<>();
 
-    private AdaptiveMeters(AdaptiveControl control, @Nullable Sensors sensors) {
+    private AdaptiveMeters(ControlView control, @Nullable Sensors sensors) {
         this.control = Objects.requireNonNull(control, "control");
         this.sensors = sensors;
         this.name = WeirMeters.tag(control.snapshot().limiter());
     }
 
     /** The meters of this control. */
-    public static AdaptiveMeters of(AdaptiveControl control) {
+    public static AdaptiveMeters of(ControlView control) {
         return new AdaptiveMeters(control, null);
     }
 
     /** Of this control, and of the sensors whose signals it sees. */
-    public static AdaptiveMeters of(AdaptiveControl control, Sensors sensors) {
+    public static AdaptiveMeters of(ControlView control, Sensors sensors) {
         return new AdaptiveMeters(control, Objects.requireNonNull(sensors, "sensors"));
     }
 

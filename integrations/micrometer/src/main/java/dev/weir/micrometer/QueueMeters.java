@@ -1,7 +1,7 @@
 package dev.weir.micrometer;
 
-import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSnapshot;
+import dev.weir.queue.QueueView;
 import dev.weir.spi.Registration;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -34,17 +34,17 @@ import java.util.function.ToDoubleFunction;
  * <p>Thread-safe. Meters live until {@link #close}; the queue need not end with them.
  */
 public final class QueueMeters implements MeterBinder, AutoCloseable {
-    private final AdmissionQueue queue;
+    private final QueueView queue;
     private final Map<MeterRegistry, Bound> bound = new ConcurrentHashMap<>();
 
     private record Bound(List<Meter> meters, Registration waits) {}
 
-    private QueueMeters(AdmissionQueue queue) {
+    private QueueMeters(QueueView queue) {
         this.queue = Objects.requireNonNull(queue, "queue");
     }
 
     /** The meters of this queue. */
-    public static QueueMeters of(AdmissionQueue queue) {
+    public static QueueMeters of(QueueView queue) {
         return new QueueMeters(queue);
     }
 

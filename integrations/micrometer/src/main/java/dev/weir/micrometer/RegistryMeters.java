@@ -1,15 +1,13 @@
 package dev.weir.micrometer;
 
-import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.adaptive.ControlView;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.status.ConfigStatus;
 import dev.weir.config.status.RegistryObserver;
-import dev.weir.distributed.ClusterLimiter;
-import dev.weir.distributed.remote.RemoteLimiter;
-import dev.weir.engine.ManagedLimiter;
+import dev.weir.distributed.remote.RemoteStatus;
+import dev.weir.engine.LimiterView;
 import dev.weir.executor.ExecutorLedger;
-import dev.weir.executor.TaskCounts;
-import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.QueueView;
 import dev.weir.spi.Registration;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -24,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -193,10 +192,10 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
     private static FunctionCounter tasks(
             MeterRegistry registry,
             String name,
-            TaskCounts tasks,
+            Supplier<ExecutorLedger> ledger,
             String result,
             ToDoubleFunction<ExecutorLedger> count) {
-        return FunctionCounter.builder("weir.executor.tasks", tasks, all -> count.applyAsDouble(all.ledger()))
+        return FunctionCounter.builder("weir.executor.tasks", ledger, tasks -> count.applyAsDouble(tasks.get()))
                 .description("Tasks that have ended, by result")
                 .tags("name", WeirMeters.tag(name), "result", result)
                 .register(registry);
@@ -205,41 +204,38 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
     private static RegistryObserver parts(MeterRegistry registry) {
         return new RegistryObserver() {
             @Override
-            public Registration onLimiter(ManagedLimiter limiter) {
+            public Registration onLimiter(LimiterView limiter) {
                 WeirMeters meters = WeirMeters.of(limiter);
                 meters.bindTo(registry);
                 return meters::close;
             }
 
             @Override
-            public Registration onClusterLimiter(ClusterLimiter limiter) {
-                if (!(limiter instanceof RemoteLimiter source)) {
-                    return () -> {};
-                }
-                ClusterMeters meters = ClusterMeters.of(limiter.name(), source::status);
+            public Registration onClusterLimiter(String name, Supplier<RemoteStatus> status) {
+                ClusterMeters meters = ClusterMeters.of(name, status);
                 meters.bindTo(registry);
                 return meters::close;
             }
 
             @Override
-            public Registration onExecutor(String name, TaskCounts tasks) {
+            public Registration onExecutor(String name, Supplier<ExecutorLedger> ledger) {
                 List<FunctionCounter> meters = List.of(
-                        tasks(registry, name, tasks, "succeeded", ExecutorLedger::succeeded),
-                        tasks(registry, name, tasks, "failed", ExecutorLedger::failed),
-                        tasks(registry, name, tasks, "cancelled", ExecutorLedger::cancelled),
-                        tasks(registry, name, tasks, "rejected", ExecutorLedger::rejected));
+                        tasks(registry, name, ledger, "succeeded", ExecutorLedger::succeeded),
+                        tasks(registry, name, ledger, "failed", ExecutorLedger::failed),
+                        tasks(registry, name, ledger, "cancelled", ExecutorLedger::cancelled),
+                        tasks(registry, name, ledger, "rejected", ExecutorLedger::rejected));
                 return () -> meters.forEach(registry::remove);
             }
 
             @Override
-            public Registration onQueue(AdmissionQueue queue) {
+            public Registration onQueue(QueueView queue) {
                 QueueMeters meters = QueueMeters.of(queue);
                 meters.bindTo(registry);
                 return meters::close;
             }
 
             @Override
-            public Registration onControl(AdaptiveControl control) {
+            public Registration onControl(ControlView control) {
                 AdaptiveMeters meters = AdaptiveMeters.of(control);
                 meters.bindTo(registry);
                 return meters::close;

@@ -4,7 +4,7 @@ import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.engine.Counts;
-import dev.weir.engine.ManagedLimiter;
+import dev.weir.engine.LimiterView;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import io.micrometer.core.instrument.Counter;
@@ -45,7 +45,7 @@ import java.util.function.ToDoubleFunction;
  *   <li>{@code weir.wait}: timer, for waiters in the queue before the limiter, see {@link QueueMeters}
  * </ul>
  *
- * <p>Counters are read from {@link ManagedLimiter#counts()}, which counts from then on. Thread-safe. Meters live until
+ * <p>Counters are read from {@link LimiterView#counts()}, which counts from then on. Thread-safe. Meters live until
  * {@link #close}; the limiter need not end with them. A registry that throws cannot keep a permit from returning.
  */
 public final class WeirMeters implements MeterBinder, AutoCloseable {
@@ -55,19 +55,19 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
     private static final int LONGEST_TAG = 64;
     private static final int MAX_WHYS = 16;
 
-    private final ManagedLimiter limiter;
+    private final LimiterView limiter;
     private final String name;
     private final int timeOneIn;
     private final Map<MeterRegistry, Bound> bound = new ConcurrentHashMap<>();
 
-    private WeirMeters(ManagedLimiter limiter, int timeOneIn) {
+    private WeirMeters(LimiterView limiter, int timeOneIn) {
         this.limiter = limiter;
         this.name = tag(limiter.name());
         this.timeOneIn = timeOneIn;
     }
 
     /** The meters of this limiter, measuring the time of one permit in 16. */
-    public static WeirMeters of(ManagedLimiter limiter) {
+    public static WeirMeters of(LimiterView limiter) {
         return of(limiter, 16);
     }
 
@@ -78,7 +78,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
      *     more, such as an adaptive control, makes the sample larger
      * @throws IllegalArgumentException if {@code timeOneIn < 1}
      */
-    public static WeirMeters of(ManagedLimiter limiter, int timeOneIn) {
+    public static WeirMeters of(LimiterView limiter, int timeOneIn) {
         Objects.requireNonNull(limiter, "limiter");
         if (timeOneIn < 1) {
             throw new IllegalArgumentException("timeOneIn must be >= 1, was " + timeOneIn);
@@ -187,7 +187,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
                     .register(registry));
         }
 
-        private void gauge(String meter, String description, ToDoubleFunction<ManagedLimiter> figure) {
+        private void gauge(String meter, String description, ToDoubleFunction<LimiterView> figure) {
             meters.add(Gauge.builder(meter, limiter, figure)
                     .description(description)
                     .tag("name", name)

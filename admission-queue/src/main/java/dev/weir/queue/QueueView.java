@@ -1,0 +1,52 @@
+package dev.weir.queue;
+
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.spi.Registration;
+import java.util.Objects;
+
+/** A queue as those see it who only read it: meters, consoles, logs. Thread-safe. */
+public interface QueueView {
+    /** The name of the limiter. */
+    String name();
+
+    /** The figures of this instant. */
+    QueueSnapshot snapshot();
+
+    /** Notifies this observer of the end of each wait, until the registration is closed. */
+    Registration observe(QueueObserver observer);
+
+    /** A view for code that must not change the queue: no cast gives it, and the permits of its observers cannot be released. */
+    static QueueView of(QueueView queue) {
+        return new QueueView() {
+            @Override
+            public String name() {
+                return queue.name();
+            }
+
+            @Override
+            public QueueSnapshot snapshot() {
+                return queue.snapshot();
+            }
+
+            @Override
+            public Registration observe(QueueObserver observer) {
+                Objects.requireNonNull(observer, "observer");
+                return queue.observe((request, decision, waited) -> observer.onWaited(request, told(decision), waited));
+            }
+        };
+    }
+
+    private static Decision told(Decision decision) {
+        return decision instanceof Rejection
+                ? decision
+                : new Permit() {
+                    @Override
+                    public boolean release(Outcome outcome) {
+                        return false;
+                    }
+                };
+    }
+}

@@ -1,0 +1,69 @@
+package dev.weir.engine;
+
+import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.spi.LimitView;
+import dev.weir.spi.LimiterObserver;
+import dev.weir.spi.Registration;
+import dev.weir.spi.StrategySpec;
+import org.jspecify.annotations.Nullable;
+
+/** A limiter as those see it who only read it: meters, consoles, logs. Thread-safe. */
+public interface LimiterView extends LimitView {
+    /** The present state. Each figure is exact, but they are not read at one instant. */
+    Snapshot snapshot();
+
+    /** The counts. Counting starts with the first call of this method, and costs nothing before. */
+    Counts counts();
+
+    /**
+     * Adds an observer until the registration is closed. After that it is still told of the release of permits whose grant it
+     * was told of.
+     */
+    default Registration observe(LimiterObserver observer) {
+        return observe(observer, true);
+    }
+
+    /**
+     * Adds an observer until the registration is closed.
+     *
+     * @param seesRequests false = it is only told of changes of the limit and of the last release after the limiter was closed,
+     *     and admission does nothing for it
+     */
+    Registration observe(LimiterObserver observer, boolean seesRequests);
+
+    /** A view for code that must not change the limiter: no cast gives the limiter. */
+    static LimiterView of(LimiterView limiter) {
+        return new LimiterView() {
+            @Override
+            public String name() {
+                return limiter.name();
+            }
+
+            @Override
+            public StrategySpec spec() {
+                return limiter.spec();
+            }
+
+            @Override
+            public Permit.@Nullable Quota quota(Request request) {
+                return limiter.quota(request);
+            }
+
+            @Override
+            public Snapshot snapshot() {
+                return limiter.snapshot();
+            }
+
+            @Override
+            public Counts counts() {
+                return limiter.counts();
+            }
+
+            @Override
+            public Registration observe(LimiterObserver observer, boolean seesRequests) {
+                return limiter.observe(observer, seesRequests);
+            }
+        };
+    }
+}
