@@ -2,9 +2,9 @@ package consumers;
 
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.LimiterRegistry;
-import dev.weir.config.NamedLimiter;
 import dev.weir.config.source.ConfigSource;
-import dev.weir.config.status.ConfigEvent;
+import dev.weir.named.NamedLimiter;
+import dev.weir.named.status.ConfigEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

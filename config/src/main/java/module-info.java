@@ -17,8 +17,10 @@ module dev.weir.config {
     exports dev.weir.config.document;
     exports dev.weir.config.factory;
     exports dev.weir.config.source;
-    exports dev.weir.config.status;
     exports dev.weir.config.value;
+    exports dev.weir.named;
+    exports dev.weir.named.plan;
+    exports dev.weir.named.status;
 
     uses dev.weir.config.factory.StrategyFactory;
     uses dev.weir.config.factory.DisciplineFactory;

@@ -1,7 +1,7 @@
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.LimiterRegistry;
-import dev.weir.config.NamedLimiter;
-import dev.weir.config.status.ConfigEvent;
+import dev.weir.named.NamedLimiter;
+import dev.weir.named.status.ConfigEvent;
 import dev.weir.redis.RedisSource;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;

@@ -4,10 +4,10 @@ import dev.weir.Ticker;
 import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
-import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
-import dev.weir.config.document.Problem;
 import dev.weir.config.schema.Schema;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.plan.Problem;
 import dev.weir.spi.Strategy;
 import java.io.IOException;
 import java.io.InputStream;
@@ -135,7 +135,7 @@ public final class Lint {
 
     /** What is right, and hardly meant: tasks that are refused, or hold a permit while they wait for a thread. */
     private static List<String> hints(LimitPlan plan) {
-        LimitPlan.Pool pool = plan.pool();
+        LimitPlan.Pool pool = plan.find(LimitPlan.EXECUTOR);
         OptionalLong most = plan.spec().parts().stream()
                 .map(part -> part.create(Ticker.system()))
                 .filter(part -> part.traits().holds())
@@ -147,7 +147,7 @@ public final class Lint {
         }
         long limit = most.getAsLong();
         int capacity = pool.queueCapacity();
-        if (capacity > 0 && plan.queue() == null) {
+        if (capacity > 0 && plan.find(LimitPlan.QUEUE) == null) {
             hints.add("executor.queue-capacity queues no task over the limit: it is refused; write queue: " + capacity);
         }
         if (pool.max() < limit || (capacity > 0 && pool.core() < limit)) {

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.weir.config.reload.InstanceName;
+import dev.weir.config.follow.InstanceName;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.InstanceStatus.Result;
 import java.io.BufferedReader;

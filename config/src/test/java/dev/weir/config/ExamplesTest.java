@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.source.FileSource;
+import dev.weir.named.NamedLimiter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.adaptive.Bounds;
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.document.Caps;
-import dev.weir.config.status.Explanation;
-import dev.weir.config.status.LimitChange.Writer;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.named.plan.Caps;
+import dev.weir.named.status.Explanation;
+import dev.weir.named.status.LimitChange.Writer;
 import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,8 +71,9 @@ class ExplanationTest extends RegistryFixture {
     void whatTheControlDoesIsAmongTheChangesAndDoesNotHideTheDocument() {
         LimiterRegistry registry = started(
                 "document: { version: 3, author: ann }\nlimits: { a: { concurrency: 20, adaptive: { min: 5, max: 90 } } }");
-        ManagedLimiter limiter =
-                Objects.requireNonNull(registry.limiter("a").entry().local()).limiter();
+        ManagedLimiter limiter = Objects.requireNonNull(
+                        registry.named().table().entry("a").local())
+                .limiter();
         for (int limit = 21; limit < 81; limit++) {
             limiter.dial().setLimit(limit, "grew");
         }
@@ -116,7 +117,8 @@ class ExplanationTest extends RegistryFixture {
     }
 
     private ManagedLimiter limiter(LimiterRegistry registry) {
-        return Objects.requireNonNull(registry.limiter("a").entry().local()).limiter();
+        return Objects.requireNonNull(registry.named().table().entry("a").local())
+                .limiter();
     }
 
     @Test

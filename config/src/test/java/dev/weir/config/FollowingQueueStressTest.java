@@ -8,11 +8,12 @@ import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.config.entry.Backend;
-import dev.weir.config.entry.FollowingQueue;
-import dev.weir.config.entry.NamedEntry;
 import dev.weir.executor.ExecutorLedger;
 import dev.weir.executor.LimitedExecutor;
+import dev.weir.named.NamedLimiter;
+import dev.weir.named.backend.Backend;
+import dev.weir.named.backend.FollowingQueue;
+import dev.weir.named.backend.NamedEntry;
 import dev.weir.queue.CallbackQueue;
 import dev.weir.spi.Registration;
 import dev.weir.testkit.Stress;
@@ -98,7 +99,7 @@ class FollowingQueueStressTest {
                 .onEvent(event -> {})
                 .build()) {
             NamedLimiter limiter = registry.limiter("a");
-            CallbackQueue queue = queues.apply(limiter.entry());
+            CallbackQueue queue = queues.apply(registry.named().table().entry("a"));
             List<LimitedExecutor> executors = new ArrayList<>();
             List<Thread> submitters = new ArrayList<>();
             // Threads of their own: a task that was granted would else wait for a thread in which another waits for a

@@ -13,16 +13,16 @@ import dev.weir.config.HostileDocuments.Hostile;
 import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
-import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
-import dev.weir.config.reload.DocumentOrder;
-import dev.weir.config.reload.InstanceName;
+import dev.weir.config.follow.DocumentOrder;
+import dev.weir.config.follow.InstanceName;
 import dev.weir.config.source.Reading;
-import dev.weir.config.status.ConfigEvent;
-import dev.weir.config.status.ConfigEvent.Changed;
-import dev.weir.config.status.ConfigEvent.Refused;
 import dev.weir.config.value.ConfigValue;
 import dev.weir.engine.Snapshot;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.status.ConfigEvent;
+import dev.weir.named.status.ConfigEvent.Changed;
+import dev.weir.named.status.ConfigEvent.Refused;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.StrategySpec;
@@ -111,7 +111,7 @@ class HostileDocumentsTest {
 
         private QueueSpec queue(String name) {
             AdmissionQueue queue = Objects.requireNonNull(
-                            registry.limiter(name).entry().local())
+                            registry.named().table().entry(name).local())
                     .queue();
             return queue == null || queue.spec().capacity() == 0 ? NO_QUEUE : queue.spec();
         }
@@ -265,12 +265,14 @@ class HostileDocumentsTest {
     }
 
     private static Part part(LimitPlan plan) {
-        Bounds bounds = plan.adaptive() == null ? null : plan.adaptive().bounds();
+        Bounds bounds = plan.find(LimitPlan.ADAPTIVE) == null
+                ? null
+                : plan.find(LimitPlan.ADAPTIVE).bounds();
         long limit = isSteady(plan.spec(), bounds)
                 ? plan.spec().create(new VirtualTime()).limit()
                 : 0;
-        QueueSpec queue = plan.queue() == null ? NO_QUEUE : plan.queue();
-        return new Part(plan.spec(), limit, plan.enforce(), queue, bounds);
+        QueueSpec queue = plan.find(LimitPlan.QUEUE) == null ? NO_QUEUE : plan.find(LimitPlan.QUEUE);
+        return new Part(plan.spec(), limit, plan.get(LimitPlan.ENFORCE), queue, bounds);
     }
 
     /** Plain numbers are in force as another reader reads them. */

@@ -18,18 +18,19 @@ import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.Bounds;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.config.document.Caps;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.Reading;
-import dev.weir.config.status.ConfigEvent;
-import dev.weir.config.status.ConfigEvent.Difference;
-import dev.weir.config.status.ConfigEvent.Refused;
-import dev.weir.config.status.RegistryObserver;
 import dev.weir.config.value.ConfigValue;
 import dev.weir.config.value.ConfigValues;
 import dev.weir.engine.LimiterView;
 import dev.weir.executor.LimitedExecutor;
+import dev.weir.named.NamedLimiter;
+import dev.weir.named.plan.Caps;
+import dev.weir.named.status.ConfigEvent;
+import dev.weir.named.status.ConfigEvent.Difference;
+import dev.weir.named.status.ConfigEvent.Refused;
+import dev.weir.named.status.RegistryObserver;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueView;
 import dev.weir.spi.Registration;
@@ -312,7 +313,8 @@ class LimiterRegistryTest extends RegistryFixture {
     }
 
     private static AdaptiveControl control(LimiterRegistry registry) {
-        return Objects.requireNonNull(registry.limiter("a").entry().local()).control();
+        return Objects.requireNonNull(registry.named().table().entry("a").local())
+                .control();
     }
 
     @Test
@@ -322,7 +324,7 @@ class LimiterRegistryTest extends RegistryFixture {
         write("limits: { a: { concurrency: 20, adaptive: { min: 5, max: 30 } } }");
         AdaptiveControl control = control(registry);
         assertEquals(Bounds.of(5, 30), control.snapshot().bounds());
-        Objects.requireNonNull(registry.limiter("a").entry().local())
+        Objects.requireNonNull(registry.named().table().entry("a").local())
                 .limiter()
                 .dial()
                 .setLimit(25);
@@ -344,8 +346,9 @@ class LimiterRegistryTest extends RegistryFixture {
         assertNull(limiter.status().queue());
         assertEquals(Duration.ZERO, limiter.maxWait());
         write("limits: { a: { concurrency: 1, queue: { capacity: 4, max-wait: 50ms, discipline: lifo } } }");
-        AdmissionQueue queue =
-                Objects.requireNonNull(registry.limiter("a").entry().local()).queue();
+        AdmissionQueue queue = Objects.requireNonNull(
+                        registry.named().table().entry("a").local())
+                .queue();
         assertEquals(4, queue.spec().capacity());
         assertEquals(Duration.ofMillis(50), limiter.maxWait());
         write("limits: { a: { concurrency: 1 } }");

@@ -7,9 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.config.status.RegistryObserver;
 import dev.weir.executor.ExecutorLedger;
 import dev.weir.executor.LimitedExecutor;
+import dev.weir.named.NamedLimiter;
+import dev.weir.named.status.RegistryObserver;
 import dev.weir.spi.Registration;
 import java.util.HashMap;
 import java.util.List;

@@ -14,13 +14,15 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.config.document.Caps;
-import dev.weir.config.status.ConfigEvent.Overridden;
-import dev.weir.config.status.LimitChange.Writer;
-import dev.weir.config.status.LimitOverride;
 import dev.weir.keyed.Keyed;
+import dev.weir.named.NamedLimiter;
+import dev.weir.named.plan.Caps;
+import dev.weir.named.status.ConfigEvent.Overridden;
+import dev.weir.named.status.LimitChange.Writer;
+import dev.weir.named.status.LimitOverride;
 import dev.weir.queue.QueueSnapshot;
 import dev.weir.spi.Registration;
+import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,6 +63,19 @@ class OverridePatchTest extends RegistryFixture {
 
     private static List<String> texts(LimitOverride override) {
         return override.differences().stream().map(Object::toString).toList();
+    }
+
+    /** A patch is put over the settings as text by path: keys that look like paths are still keys. */
+    @Test
+    void keysThatLookLikePathsStay() {
+        LimiterRegistry registry =
+                registry("limits: { a: { concurrency: 100, algorithm: partitioned, lent: 0, percents: "
+                        + "{ 'x.y': 10, '[::1]': 20, 'a]b': 30, ']]': 5, '0': 5, 'z[0]': 5 } } }");
+        StrategySpec before = registry.limiter("a").spec();
+        Registration given = override(registry, "concurrency: 50");
+        assertEquals(before.withLimit(50), registry.limiter("a").spec());
+        given.close();
+        assertEquals(before, registry.limiter("a").spec());
     }
 
     @Test

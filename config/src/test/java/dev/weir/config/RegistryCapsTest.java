@@ -10,15 +10,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.config.document.Caps;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
-import dev.weir.config.document.LimitPlan;
-import dev.weir.config.document.LimitsDocument;
-import dev.weir.config.document.Problem;
-import dev.weir.config.entry.NameTable;
-import dev.weir.config.entry.WantedSettings;
-import dev.weir.config.status.ConfigEvent.Changed;
+import dev.weir.named.NamedLimiter;
+import dev.weir.named.backend.NameTable;
+import dev.weir.named.plan.Caps;
+import dev.weir.named.plan.Plans;
+import dev.weir.named.plan.Problem;
+import dev.weir.named.status.ConfigEvent.Changed;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,18 +33,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RegistryCapsTest extends RegistryFixture {
     @Test
     void capsHoldAlsoIfTheyAreDeclaredWhileADocumentIsApplied() throws Exception {
-        NameTable table = new NameTable(builder().environment(), entry -> {});
-        LimitsDocument document = DocumentReader.system()
-                .read("d", "limits: { a: { concurrency: 50 } }".getBytes(StandardCharsets.UTF_8), Format.YAML);
+        LimiterRegistry registry = builder().build();
+        NameTable table = registry.named().table();
+        Plans document = DocumentReader.system()
+                .read("d", "limits: { a: { concurrency: 50 } }".getBytes(StandardCharsets.UTF_8), Format.YAML)
+                .plans("1");
         List<Problem> problems = new ArrayList<>();
         var plans = table.buildable("d", document, problems);
-        table.declare(
-                "a",
-                new WantedSettings.Declared(LimitPlan.of("a", new Semaphore(3)), null),
-                Caps.concurrency(10),
-                rule -> {});
-        table.apply("d", "1", plans, document, problems);
-        assertEquals(3, granted(new NamedLimiter(table.entry("a", ""))));
+        NamedLimiter limiter = registry.limiter("a", new Semaphore(3), Caps.concurrency(10));
+        table.apply("d", plans, document, problems);
+        assertEquals(3, granted(limiter));
         assertEquals(1, problems.size());
     }
 

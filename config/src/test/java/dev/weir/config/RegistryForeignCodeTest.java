@@ -8,13 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import dev.weir.Ticker;
 import dev.weir.adaptive.Signal;
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.document.Problem;
 import dev.weir.config.document.Readers;
-import dev.weir.config.status.ConfigEvent;
-import dev.weir.config.status.ConfigEvent.Changed;
-import dev.weir.config.status.ConfigEvent.Refused;
-import dev.weir.config.status.RegistryObserver;
 import dev.weir.engine.LimiterView;
+import dev.weir.named.NamedLimiter;
+import dev.weir.named.plan.Problem;
+import dev.weir.named.status.ConfigEvent;
+import dev.weir.named.status.ConfigEvent.Changed;
+import dev.weir.named.status.ConfigEvent.Refused;
+import dev.weir.named.status.RegistryObserver;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
@@ -79,9 +80,9 @@ class RegistryForeignCodeTest extends RegistryFixture {
     }
 
     private static QueueSpec queue(LimiterRegistry registry) {
-        return Objects.requireNonNull(
-                        Objects.requireNonNull(registry.limiter("a").entry().local())
-                                .queue())
+        return Objects.requireNonNull(Objects.requireNonNull(
+                                registry.named().table().entry("a").local())
+                        .queue())
                 .spec();
     }
 

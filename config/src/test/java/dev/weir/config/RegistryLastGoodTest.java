@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.config.source.InstanceStatus;
-import dev.weir.config.status.ConfigEvent.Changed;
-import dev.weir.config.status.ConfigEvent.Refused;
+import dev.weir.named.status.ConfigEvent.Changed;
+import dev.weir.named.status.ConfigEvent.Refused;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;

@@ -7,9 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.status.RegistryObserver;
 import dev.weir.engine.LimiterView;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.named.NamedLimiter;
+import dev.weir.named.status.RegistryObserver;
 import dev.weir.spi.Registration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +51,8 @@ class RegistryRacesTest extends RegistryFixture {
     }
 
     private static ManagedLimiter limiter(LimiterRegistry registry, String name) {
-        return Objects.requireNonNull(registry.limiter(name).entry().local()).limiter();
+        return Objects.requireNonNull(registry.named().table().entry(name).local())
+                .limiter();
     }
 
     @Test

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.reload.InstanceName;
+import dev.weir.config.follow.InstanceName;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.InstanceStatus.Result;
-import dev.weir.config.status.ConfigStatus;
+import dev.weir.named.status.ConfigStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -13,10 +13,11 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
-import dev.weir.config.document.Caps;
-import dev.weir.config.document.Problem;
 import dev.weir.distributed.ClusterShare;
 import dev.weir.distributed.contract.MemoryRegistry;
+import dev.weir.named.NamedLimiter;
+import dev.weir.named.plan.Caps;
+import dev.weir.named.plan.Problem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +63,7 @@ class RegistryShareTest extends RegistryFixture {
     }
 
     private static ClusterShare share(LimiterRegistry registry) {
-        return Objects.requireNonNull(registry.limiter("orders").entry().local())
+        return Objects.requireNonNull(registry.named().table().entry("orders").local())
                 .share();
     }
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.document.Format;
-import dev.weir.config.reload.InstanceName;
+import dev.weir.config.follow.InstanceName;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.InstanceStatus.Result;

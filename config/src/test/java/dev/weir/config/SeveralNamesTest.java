@@ -19,6 +19,7 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
 import dev.weir.keyed.Keyed;
+import dev.weir.named.NamedLimiter;
 import dev.weir.testkit.Seed;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -9,6 +9,7 @@ import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
+import dev.weir.named.NamedLimiter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -170,7 +170,7 @@ class HouseRulesTest {
     @Test
     void packagesOfConfigurationHaveNoCycles() {
         slices().matching(
-                        "dev.weir.(config|config.builtin|config.document|config.document.tree|config.factory|config.schema|config.source|config.value)")
+                        "dev.weir.(config|config.builtin|config.document|config.document.tree|config.factory|config.follow|config.schema|config.source|config.value)")
                 .should()
                 .beFreeOfCycles()
                 .check(WEIR);
@@ -192,6 +192,36 @@ class HouseRulesTest {
                         "com.fasterxml.jackson.core..",
                         "org.snakeyaml.engine..",
                         "org.jspecify..")
+                .check(WEIR);
+    }
+
+    /** Names know no document, so that an edge that needs names brings no parser; documents know the settings only. */
+    @Test
+    void namesKnowNoDocument() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.weir.named..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.weir.config..", "com.fasterxml..", "org.snakeyaml..")
+                .check(WEIR);
+        slices().matching("dev.weir.(named|named.backend|named.delivery|named.plan|named.status)")
+                .should()
+                .beFreeOfCycles()
+                .check(WEIR);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.weir.named.status")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.weir.named", "dev.weir.named.backend", "dev.weir.named.delivery")
+                .check(WEIR);
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.weir.config.document..", "dev.weir.config.value")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.weir.named", "dev.weir.named.backend", "dev.weir.named.status")
                 .check(WEIR);
     }
 

@@ -4,11 +4,11 @@ import dev.weir.Ticker;
 import dev.weir.algorithms.AllOf;
 import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentReader;
-import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.Reading;
+import dev.weir.named.plan.LimitPlan;
 import java.time.Duration;
 
 /**
@@ -88,7 +88,7 @@ final class LedgerSource implements ConfigSource {
             if (plan == null) {
                 return document.faulty().contains(limiter) ? inForce : declared;
             }
-            boolean varies = plan.adaptive() != null || plan.spec() instanceof AllOf;
+            boolean varies = plan.find(LimitPlan.ADAPTIVE) != null || plan.spec() instanceof AllOf;
             long limit = varies ? cap : plan.spec().create(Ticker.system()).target();
             return limit > cap ? inForce : limit;
         } catch (DocumentException e) {

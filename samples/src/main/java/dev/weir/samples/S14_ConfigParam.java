@@ -1,8 +1,8 @@
 package dev.weir.samples;
 
 import dev.weir.config.LimiterRegistry;
-import dev.weir.config.status.ConfigEvent;
 import dev.weir.config.value.ConfigParam;
+import dev.weir.named.status.ConfigEvent;
 import dev.weir.spi.Registration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

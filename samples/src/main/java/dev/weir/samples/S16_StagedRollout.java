@@ -2,9 +2,9 @@ package dev.weir.samples;
 
 import dev.weir.Permit;
 import dev.weir.config.LimiterRegistry;
-import dev.weir.config.NamedLimiter;
-import dev.weir.config.status.ConfigEvent;
 import dev.weir.engine.Counts;
+import dev.weir.named.NamedLimiter;
+import dev.weir.named.status.ConfigEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.LimiterRegistry;
-import dev.weir.config.document.Caps;
-import dev.weir.config.status.ConfigEvent;
-import dev.weir.config.status.RegistryObserver;
 import dev.weir.engine.LimiterView;
+import dev.weir.named.plan.Caps;
+import dev.weir.named.status.ConfigEvent;
+import dev.weir.named.status.RegistryObserver;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import java.util.concurrent.BlockingQueue;

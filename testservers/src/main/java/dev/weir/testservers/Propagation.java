@@ -2,8 +2,8 @@ package dev.weir.testservers;
 
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.source.ConfigSource;
-import dev.weir.config.status.RegistryObserver;
 import dev.weir.engine.LimiterView;
+import dev.weir.named.status.RegistryObserver;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.weir.config.builtin;
 
 import dev.weir.config.factory.Field;
-import dev.weir.config.factory.PermitRate;
 import dev.weir.config.factory.ValueType;
+import dev.weir.named.plan.PermitRate;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;

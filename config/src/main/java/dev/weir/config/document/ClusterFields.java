@@ -4,10 +4,6 @@ import dev.weir.Ticker;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.document.DocumentFields.Whole;
-import dev.weir.config.document.LimitPlan.Away;
-import dev.weir.config.document.LimitPlan.By;
-import dev.weir.config.document.LimitPlan.Cluster;
-import dev.weir.config.document.LimitPlan.Share;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
@@ -15,6 +11,11 @@ import dev.weir.config.document.tree.Place;
 import dev.weir.config.factory.Field;
 import dev.weir.distributed.Mode;
 import dev.weir.keyed.Keyed;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.plan.LimitPlan.Away;
+import dev.weir.named.plan.LimitPlan.By;
+import dev.weir.named.plan.LimitPlan.Cluster;
+import dev.weir.named.plan.LimitPlan.Share;
 import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -84,7 +85,7 @@ final class ClusterFields {
             .atMost(MOST)
             .needed();
     static final Field<Share> SHARE = ReadValues.section(
-                    "share",
+                    LimitPlan.SHARE.name(),
                     "a map with quota, of and degraded",
                     null,
                     List.of(QUOTA, OF, BY, WEIGHT, DEGRADED),

@@ -1,5 +1,6 @@
 package dev.weir.config.document;
 
+import dev.weir.named.plan.Problem;
 import java.util.List;
 import java.util.stream.Collectors;
 

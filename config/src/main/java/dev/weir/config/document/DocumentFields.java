@@ -7,16 +7,17 @@ import dev.weir.adaptive.controller.Crest;
 import dev.weir.algorithms.Closed;
 import dev.weir.algorithms.Open;
 import dev.weir.algorithms.WarmUp;
-import dev.weir.config.document.LimitPlan.Adaptive;
-import dev.weir.config.document.LimitPlan.KeyMissing;
-import dev.weir.config.document.LimitPlan.Pool;
-import dev.weir.config.document.LimitPlan.Share;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.ListNode;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.ValueType;
 import dev.weir.keyed.Keyed;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.plan.LimitPlan.Adaptive;
+import dev.weir.named.plan.LimitPlan.KeyMissing;
+import dev.weir.named.plan.LimitPlan.Pool;
+import dev.weir.named.plan.LimitPlan.Share;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -79,18 +80,18 @@ public final class DocumentFields {
     /** What a document says of itself. */
     public static final Field<?> HEADER = DOCUMENT;
 
-    static final Field<Double> ENFORCE = Field.share("enforce")
+    static final Field<Double> ENFORCE = Field.share(LimitPlan.ENFORCE.name())
             .describedAs("The share of requests for which it is enforced; 0 = it only counts what it would refuse.")
             .orElse(1.0);
-    static final Field<Long> TRACK_PERMITS = Field.count("track-permits")
+    static final Field<Long> TRACK_PERMITS = Field.count(LimitPlan.TRACK_PERMITS.name())
             .describedAs("Tracks one held permit in so many, to find permits that are not released; 0 = none.")
             .atLeast(0L)
             .atMost(MOST)
             .orElse(0L);
-    static final Field<Boolean> HOT_KEYS = Field.flag("hot-keys")
+    static final Field<Boolean> HOT_KEYS = Field.flag(LimitPlan.HOT_KEYS.name())
             .describedAs("Whether the keys with the most requests are recorded. Only with key.")
             .orElse(false);
-    static final Field<KeyMissing> KEY_MISSING = Field.choice("key-missing", KeyMissing.class)
+    static final Field<KeyMissing> KEY_MISSING = Field.choice(LimitPlan.KEY_MISSING.name(), KeyMissing.class)
             .describedAs("What becomes of a request without key: refuse; share: all of them have one key; "
                     + "skip: the limit does not count it. Only with key.")
             .orElse(KeyMissing.REFUSE);
@@ -110,7 +111,7 @@ public final class DocumentFields {
             Field.list("signals", SIGNAL).describedAs("The signals that the controller reads.");
 
     static final Field<Adaptive> ADAPTIVE = ReadValues.section(
-                    "adaptive",
+                    LimitPlan.ADAPTIVE.name(),
                     "true, or a map with min and max",
                     Field.flag("adaptive").describedAs("Whether the limit is adapted."),
                     List.of(MIN, MAX, STEP, CONTROLLER, SIGNALS),
@@ -135,7 +136,7 @@ public final class DocumentFields {
             .describedAs("How long a thread beyond core waits for work.")
             .orElse(Duration.ofMinutes(1));
     static final Field<Pool> EXECUTOR = ReadValues.section(
-                    "executor",
+                    LimitPlan.EXECUTOR.name(),
                     "a map, or only its threads",
                     THREADS,
                     List.of(THREADS, CORE, MAX_THREADS, QUEUE_CAPACITY, KEEP_ALIVE),

@@ -9,6 +9,8 @@ import dev.weir.config.document.tree.Place;
 import dev.weir.config.document.tree.Tree;
 import dev.weir.config.document.tree.TreeReader;
 import dev.weir.config.document.tree.Unreadable;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.plan.Origin;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -44,7 +46,7 @@ public final class DocumentReader {
     private record Planned(MapNode limit, double place, LimitPlan plan) {
         /** Whether this limit has the same plan. Some plans have their places for problems that appear later. */
         boolean fits(MapNode other, double otherPlace) {
-            boolean hasPlaces = plan.cluster() != null || plan.share() != null;
+            boolean hasPlaces = plan.cluster() != null || plan.find(LimitPlan.SHARE) != null;
             return place == otherPlace && (hasPlaces ? limit.equals(other) : Node.isSame(limit, other));
         }
 

@@ -1,5 +1,6 @@
 package dev.weir.config.document;
 
+import dev.weir.config.document.tree.FlatSlot;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
@@ -7,6 +8,10 @@ import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.document.tree.Place;
 import dev.weir.config.document.tree.Unreadable;
 import dev.weir.config.factory.Field;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.plan.Origin;
+import dev.weir.named.plan.PlanPatch;
+import dev.weir.named.plan.Problem;
 import dev.weir.spi.StrategySpec;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -14,6 +19,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Another algorithm takes the place of the fields of the one before, but for those that it has too, and of {@code warm-up},
  * {@code adaptive} and {@code share}, which are about the number of the one before. Key, queue, executor and the rest stay.
  */
-public final class Patch {
+public final class Patch implements PlanPatch {
     private static final String[] OF_THE_NUMBER = {"warm-up", "adaptive", "share"};
     private static final String[] OF_THE_STORE = {"scope", "mode", "when-away"};
     private static final Set<String> UNCOUNTED = Set.of("closed", "open");
@@ -41,9 +48,9 @@ public final class Patch {
      * The patch that this text is, in YAML or JSON.
      *
      * @param source its name, for messages
-     * @throws DocumentException if it is not a map with a field
+     * @throws IllegalArgumentException if it is not a map with a field
      */
-    public static Patch of(DocumentReader reader, String source, String text) throws DocumentException {
+    public static Patch of(DocumentReader reader, String source, String text) {
         Problems problems = new Problems(source);
         try {
             Node root = reader.trees.yaml(text.getBytes(StandardCharsets.UTF_8)).root();
@@ -54,40 +61,45 @@ public final class Patch {
         } catch (Unreadable e) {
             e.faults().forEach(problems::add);
         }
-        throw new DocumentException(problems.all());
+        throw wrong(problems.all());
     }
 
-    /** What it says, by path and as text; {@code "null"} = the field is dropped. */
+    private static IllegalArgumentException wrong(List<Problem> problems) {
+        return new IllegalArgumentException("entry must be fields of a limit: " + problems);
+    }
+
+    @Override
     public Map<String, String> settings() {
-        return LimitPlan.Fields.of(fields).settings();
+        return FlatSlot.texts(fields);
     }
 
-    /** Whether it has this field. */
-    public boolean has(String field) {
-        return fields.get(field) != null;
-    }
-
-    /**
-     * The plan of this limit with the patch.
-     *
-     * @param base null, and a default of the code, have no fields: the patch must have all that the limit needs
-     * @throws DocumentException if the fields are not right together
-     */
-    public LimitPlan over(String name, @Nullable LimitPlan base) throws DocumentException {
+    @Override
+    public LimitPlan over(String name, @Nullable LimitPlan base) {
         Problems problems = new Problems(source);
         Scope scope = new Scope(problems, reader.factories, name, "", List.of(), Map.of());
         scope.refuse(fields, "must not be given in a patch", List.of(Templates.TEMPLATE, DocumentFields.ROLLOUT));
-        MapNode kept = kept(
-                base == null ? MapNode.of(Place.NONE, Map.of()) : base.fields().map());
+        MapNode kept = kept(map(base));
         MapNode patched = withoutNulls(Templates.merged(kept, fields), kept, scope);
         LimitPlan plan = PlanReader.read(patched, base == null ? Origin.CODE : base.origin(), scope);
         if (plan == null || problems.count() > 0) {
             // The fields are from two texts: lines would be misleading.
-            throw new DocumentException(problems.all().stream()
+            throw wrong(problems.all().stream()
                     .map(each -> new Problem(source, 0, 0, each.limiter(), each.field(), each.rule(), each.value()))
                     .toList());
         }
         return plan;
+    }
+
+    private static MapNode map(@Nullable LimitPlan base) {
+        SortedMap<String, TextNode> texts = new TreeMap<>();
+        if (base != null) {
+            base.settings().forEach((path, text) -> texts.put(path, new TextNode(Place.NONE, text, false)));
+        }
+        try {
+            return (MapNode) FlatSlot.tree(texts);
+        } catch (Unreadable e) {
+            throw new IllegalStateException("settings must be those of a document", e);
+        }
     }
 
     private MapNode kept(MapNode base) {

@@ -1,9 +1,12 @@
 package dev.weir.config.document;
 
 import dev.weir.config.document.DocumentFields.Whole;
-import dev.weir.config.document.LimitPlan.Cluster;
+import dev.weir.config.document.tree.FlatSlot;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.plan.LimitPlan.Cluster;
+import dev.weir.named.plan.Origin;
 import dev.weir.spi.StrategySpec;
 import org.jspecify.annotations.Nullable;
 
@@ -28,13 +31,7 @@ final class PlanReader {
             Cluster cluster = ClusterFields.of(whole, spec);
             StrategySpec counted = cluster == null ? spec : ClusterFields.counted(spec);
             return new LimitPlan(
-                    scope.limiter(),
-                    counted,
-                    scope.dimensions(),
-                    values.given(),
-                    cluster,
-                    origin,
-                    LimitPlan.Fields.of(map));
+                    scope.limiter(), counted, scope.dimensions(), values.given(), cluster, origin, FlatSlot.texts(map));
         });
     }
 }

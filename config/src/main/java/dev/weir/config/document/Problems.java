@@ -2,6 +2,7 @@ package dev.weir.config.document;
 
 import dev.weir.config.document.tree.Place;
 import dev.weir.config.document.tree.Unreadable.Fault;
+import dev.weir.named.plan.Problem;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

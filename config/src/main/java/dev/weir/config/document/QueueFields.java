@@ -1,6 +1,7 @@
 package dev.weir.config.document;
 
 import dev.weir.config.factory.Field;
+import dev.weir.named.plan.LimitPlan;
 import dev.weir.queue.QueueSpec;
 import dev.weir.queue.discipline.DisciplineSpec;
 import io.github.resilience4j.core.IntervalFunction;
@@ -44,7 +45,7 @@ final class QueueFields {
                     "Makes the queue unfair: new requests are tried first, and waiting ones again on this schedule.");
 
     static final Field<QueueSpec> QUEUE = ReadValues.section(
-                    "queue",
+                    LimitPlan.QUEUE.name(),
                     "a map, or only its capacity",
                     CAPACITY,
                     List.of(CAPACITY, MAX_WAIT, MAX_PERMITS, DISCIPLINE, PREDICTIVE, RETRY),

@@ -19,13 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 record ReadValues(MapNode map, Map<String, Object> given, Scope scope) implements Values {
     @Override
-    public <T> Optional<T> find(Field<T> field) {
-        return find(given, field);
-    }
-
-    /** The value of a field among these, by name; its default, if it has one, if there is none. */
     @SuppressWarnings("unchecked")
-    static <T> Optional<T> find(Map<String, Object> given, Field<T> field) {
+    public <T> Optional<T> find(Field<T> field) {
         T value = (T) given.get(field.name());
         return Optional.ofNullable(value == null ? field.fallback() : value);
     }

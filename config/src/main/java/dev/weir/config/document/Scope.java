@@ -1,6 +1,7 @@
 package dev.weir.config.document;
 
 import dev.weir.config.builtin.Factories;
+import dev.weir.config.document.tree.FlatSlot;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
@@ -39,7 +40,7 @@ record Scope(
 
     /** The value of a key in this one. */
     Scope at(String key) {
-        return new Scope(problems, factories, limiter, path(path, key), dimensions, Map.of());
+        return new Scope(problems, factories, limiter, FlatSlot.path(path, key), dimensions, Map.of());
     }
 
     /** An item of this list. */
@@ -90,12 +91,5 @@ record Scope(
 
     long count() {
         return problems.count();
-    }
-
-    /** A step of a path: {@code queue.max-wait}, and {@code [a.b].c} for a key with a dot. */
-    static String path(String parent, String key) {
-        boolean isPlain = key.indexOf('.') < 0 && key.indexOf('[') < 0 && key.indexOf(']') < 0;
-        String step = isPlain ? key : "[" + key + "]";
-        return parent.isEmpty() ? step : parent + "." + step;
     }
 }

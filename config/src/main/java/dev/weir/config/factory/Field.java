@@ -1,5 +1,6 @@
 package dev.weir.config.factory;
 
+import dev.weir.named.plan.PermitRate;
 import dev.weir.spi.StrategySpec;
 import java.math.BigDecimal;
 import java.math.BigInteger;

@@ -1,6 +1,6 @@
 package dev.weir.config.value;
 
-import dev.weir.config.document.Problem;
+import dev.weir.named.plan.Problem;
 import dev.weir.spi.Registration;
 import java.util.List;
 import java.util.Objects;

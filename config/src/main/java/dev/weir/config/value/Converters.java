@@ -1,8 +1,8 @@
 package dev.weir.config.value;
 
 import dev.weir.config.factory.Field;
-import dev.weir.config.factory.PermitRate;
 import dev.weir.config.factory.ValueType;
+import dev.weir.named.plan.PermitRate;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;

@@ -1,6 +1,6 @@
 package dev.weir.config.value;
 
-import dev.weir.config.delivery.Delivery;
+import dev.weir.named.delivery.Delivery;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;

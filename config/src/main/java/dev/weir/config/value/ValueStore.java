@@ -1,8 +1,8 @@
 package dev.weir.config.value;
 
 import dev.weir.Ticker;
-import dev.weir.config.document.Problem;
 import dev.weir.internal.Workers;
+import dev.weir.named.plan.Problem;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Comparator;

@@ -30,9 +30,9 @@ import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
-import dev.weir.config.document.LimitPlan;
 import dev.weir.config.document.LimitsDocument;
-import dev.weir.config.document.Problem;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.plan.Problem;
 import dev.weir.queue.QueueSpec;
 import dev.weir.queue.discipline.AdaptiveLifo;
 import dev.weir.queue.discipline.CoDel;
@@ -156,7 +156,7 @@ class BuiltinTest {
     @MethodSource("disciplines")
     void aDiscipline(String discipline, DisciplineSpec created) throws Exception {
         QueueSpec queue = plan("concurrency: 1, queue: { capacity: 3, discipline: " + discipline + " }")
-                .queue();
+                .find(LimitPlan.QUEUE);
         assertEquals(created, Objects.requireNonNull(queue).discipline());
     }
 
@@ -230,7 +230,7 @@ class BuiltinTest {
     void aController(String controller, Controller alike) throws Exception {
         LimitPlan.Adaptive adaptive = Objects.requireNonNull(
                 plan("concurrency: 1, queue: 5, adaptive: { signals: [cpu, memory], controller: " + controller + " }")
-                        .adaptive());
+                        .find(LimitPlan.ADAPTIVE));
         Controller created = adaptive.controller().get();
         assertEquals(StateText.of(alike), StateText.of(created));
         assertNotSame(created, adaptive.controller().get());
@@ -264,7 +264,7 @@ class BuiltinTest {
 
     private static Signal signal(String signal) throws Exception {
         LimitPlan.Adaptive adaptive = Objects.requireNonNull(
-                plan("concurrency: 1, adaptive: { signals: [" + signal + "] }").adaptive());
+                plan("concurrency: 1, adaptive: { signals: [" + signal + "] }").find(LimitPlan.ADAPTIVE));
         return adaptive.signals().get(0).get();
     }
 

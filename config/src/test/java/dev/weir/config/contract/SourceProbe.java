@@ -6,7 +6,7 @@ import dev.weir.config.LimiterRegistry;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.Reading;
-import dev.weir.config.status.ConfigEvent;
+import dev.weir.named.status.ConfigEvent;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.Arrays;

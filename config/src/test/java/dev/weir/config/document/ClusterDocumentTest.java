@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.config.document.LimitPlan.Away;
-import dev.weir.config.document.LimitPlan.Cluster;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.plan.LimitPlan.Away;
+import dev.weir.named.plan.LimitPlan.Cluster;
+import dev.weir.named.plan.Problem;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

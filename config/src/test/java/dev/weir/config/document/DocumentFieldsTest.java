@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.ValueType;
+import dev.weir.named.plan.Problem;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;

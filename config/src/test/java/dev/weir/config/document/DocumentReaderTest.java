@@ -12,6 +12,8 @@ import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.algorithms.WarmUp;
 import dev.weir.keyed.Keyed;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.plan.Problem;
 import dev.weir.queue.QueueSpec;
 import dev.weir.queue.discipline.CoDel;
 import dev.weir.spi.RampCurve;
@@ -51,7 +53,7 @@ class DocumentReaderTest {
         LimitPlan plan =
                 plan("{ all-of: [ { rate: 10/s }, { rate: 1000/h, algorithm: sliding-window } ], enforce: 10% }");
         assertEquals(AllOf.of(TokenBucket.of(10, SECOND), SlidingWindow.of(1000, Duration.ofHours(1))), plan.spec());
-        assertEquals(0.1, plan.enforce());
+        assertEquals(0.1, plan.get(LimitPlan.ENFORCE));
     }
 
     @Test
@@ -98,18 +100,18 @@ class DocumentReaderTest {
                         .waiting(Duration.ofMillis(200))
                         .by(new CoDel(Duration.ofMillis(7), Duration.ofMillis(100)))
                         .refusingDoomed(),
-                plan.queue());
-        assertEquals(new LimitPlan.Pool(2, 8, 50, Duration.ofSeconds(5)), plan.pool());
-        LimitPlan.Adaptive adaptive = Objects.requireNonNull(plan.adaptive());
+                plan.find(LimitPlan.QUEUE));
+        assertEquals(new LimitPlan.Pool(2, 8, 50, Duration.ofSeconds(5)), plan.find(LimitPlan.EXECUTOR));
+        LimitPlan.Adaptive adaptive = Objects.requireNonNull(plan.find(LimitPlan.ADAPTIVE));
         assertEquals(Bounds.of(10, 400), adaptive.bounds());
         assertNotNull(adaptive.controller().get());
         assertEquals(
                 List.of("cpu", "memory"),
                 adaptive.signals().stream().map(signal -> signal.get().name()).toList());
         LimitPlan shortForms = plan("{ concurrency: 4, queue: 7, executor: 3, adaptive: false, warm-up: 30s }");
-        assertEquals(QueueSpec.of(7), shortForms.queue());
-        assertEquals(new LimitPlan.Pool(3, 3, 0, Duration.ofMinutes(1)), shortForms.pool());
-        assertNull(shortForms.adaptive());
+        assertEquals(QueueSpec.of(7), shortForms.find(LimitPlan.QUEUE));
+        assertEquals(new LimitPlan.Pool(3, 3, 0, Duration.ofMinutes(1)), shortForms.find(LimitPlan.EXECUTOR));
+        assertNull(shortForms.find(LimitPlan.ADAPTIVE));
         assertEquals(WarmUp.of(new Semaphore(4), Duration.ofSeconds(30)), shortForms.spec());
     }
 

@@ -10,6 +10,7 @@ import dev.weir.config.document.DocumentTree.Located;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.StrategyFactory;
 import dev.weir.config.factory.Values;
+import dev.weir.named.plan.Problem;
 import dev.weir.spi.StrategySpec;
 import java.math.BigDecimal;
 import java.util.ArrayList;

@@ -12,6 +12,7 @@ import dev.weir.config.factory.Factory;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.ValueType;
 import dev.weir.config.factory.Values;
+import dev.weir.named.plan.Problem;
 import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.named.plan.Problem;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

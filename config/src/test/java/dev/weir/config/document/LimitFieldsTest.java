@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.config.document.LimitPlan.KeyMissing;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.plan.LimitPlan.KeyMissing;
+import dev.weir.named.plan.Problem;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -28,36 +30,36 @@ class LimitFieldsTest {
     @Test
     void withoutThemNothingIsTrackedAndARequestWithoutKeyIsRefused() throws Exception {
         LimitPlan plan = plan("rate: 1/s, key: user");
-        assertEquals(0, plan.trackPermits());
-        assertFalse(plan.hotKeys());
-        assertEquals(KeyMissing.REFUSE, plan.keyMissing());
+        assertEquals(0, plan.get(LimitPlan.TRACK_PERMITS));
+        assertFalse(plan.get(LimitPlan.HOT_KEYS));
+        assertEquals(KeyMissing.REFUSE, plan.get(LimitPlan.KEY_MISSING));
     }
 
     @Test
     void aPlanHasThemAndItsSettingsShowAChange() throws Exception {
         LimitPlan plan = plan("concurrency: 1, key: user, track-permits: 1k, hot-keys: true, key-missing: skip");
-        assertEquals(1_000, plan.trackPermits());
-        assertTrue(plan.hotKeys());
-        assertEquals(KeyMissing.SKIP, plan.keyMissing());
+        assertEquals(1_000, plan.get(LimitPlan.TRACK_PERMITS));
+        assertTrue(plan.get(LimitPlan.HOT_KEYS));
+        assertEquals(KeyMissing.SKIP, plan.get(LimitPlan.KEY_MISSING));
         assertEquals("1k", plan.settings().get("track-permits"));
         assertEquals("true", plan.settings().get("hot-keys"));
         assertEquals("skip", plan.settings().get("key-missing"));
-        assertEquals(0, plan("concurrency: 1, track-permits: 0").trackPermits());
+        assertEquals(0, plan("concurrency: 1, track-permits: 0").get(LimitPlan.TRACK_PERMITS));
     }
 
     @Test
     void theKeyMayBeThatOfAPart() throws Exception {
         LimitPlan plan =
                 plan("all-of: [ { rate: 1/s }, { rate: 1/s, key: user } ], key-missing: share, hot-keys: true");
-        assertEquals(KeyMissing.SHARE, plan.keyMissing());
-        assertTrue(plan.hotKeys());
+        assertEquals(KeyMissing.SHARE, plan.get(LimitPlan.KEY_MISSING));
+        assertTrue(plan.get(LimitPlan.HOT_KEYS));
         assertEquals(
                 KeyMissing.SHARE,
-                plan("rate: 1/s, key: true, warm-up: 1s, key-missing: share").keyMissing());
+                plan("rate: 1/s, key: true, warm-up: 1s, key-missing: share").get(LimitPlan.KEY_MISSING));
         assertEquals(
                 KeyMissing.SKIP,
                 plan("rate: 1/s, key: user, key-missing: skip, scope: cluster, when-away: open")
-                        .keyMissing());
+                        .get(LimitPlan.KEY_MISSING));
     }
 
     @ParameterizedTest

@@ -3,6 +3,7 @@ package dev.weir.config.document;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.weir.named.plan.LimitPlan;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,8 +45,8 @@ class NotationsTest {
                 LimitPlan same = other.limits().get(name);
                 assertEquals(plan.settings(), same.settings());
                 assertEquals(plan.spec(), same.spec());
-                assertEquals(plan.queue(), same.queue());
-                assertEquals(plan.pool(), same.pool());
+                assertEquals(plan.find(LimitPlan.QUEUE), same.find(LimitPlan.QUEUE));
+                assertEquals(plan.find(LimitPlan.EXECUTOR), same.find(LimitPlan.EXECUTOR));
                 assertEquals(plan.dimensions(), same.dimensions());
             });
         }

@@ -8,6 +8,7 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.StrategyFactory;
 import dev.weir.config.factory.Values;
+import dev.weir.named.plan.LimitPlan;
 import dev.weir.spi.StrategySpec;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -127,7 +128,7 @@ class ReusedPlansTest {
             LimitsDocument read = read(before + document);
             int line = before.isEmpty() ? 2 : 3;
             assertEquals(line, read.limits().get("l0").cluster().line());
-            assertEquals(line + 1, read.limits().get("l1").share().line());
+            assertEquals(line + 1, read.limits().get("l1").find(LimitPlan.SHARE).line());
         }
     }
 

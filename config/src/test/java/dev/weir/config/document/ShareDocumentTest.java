@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.config.document.LimitPlan.By;
-import dev.weir.config.document.LimitPlan.Share;
 import dev.weir.keyed.Keyed;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.plan.LimitPlan.By;
+import dev.weir.named.plan.LimitPlan.Share;
+import dev.weir.named.plan.Problem;
 import dev.weir.testkit.Seed;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -42,18 +44,18 @@ class ShareDocumentTest {
 
     @Test
     void aShareIsEqualUnlessTheDocumentSaysMore() {
-        assertNull(plan("rate: 1/s").share());
+        assertNull(plan("rate: 1/s").find(LimitPlan.SHARE));
         assertEquals(
                 new Share(400, "zookeeper", By.EQUAL, 1, 10, 2, 31),
-                plan("concurrency: 1, " + SHARE).share());
+                plan("concurrency: 1, " + SHARE).find(LimitPlan.SHARE));
         assertEquals(
                 new Share(1000, "etcd", By.WEIGHT, 2, 0, 2, 26),
                 plan("rate: 1/s, share: { quota: 1k, of: etcd, by: weight, weight: 2, degraded: 0 }")
-                        .share());
+                        .find(LimitPlan.SHARE));
         assertEquals(
                 By.DEMAND,
                 Objects.requireNonNull(plan("rate: 1/s, share: { quota: 1, of: b, by: demand, degraded: 0 }")
-                                .share())
+                                .find(LimitPlan.SHARE))
                         .by());
     }
 

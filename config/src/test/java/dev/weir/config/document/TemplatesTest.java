@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.weir.algorithms.Semaphore;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.plan.Problem;
 import dev.weir.queue.QueueSpec;
 import java.time.Duration;
 import java.util.List;
@@ -34,13 +36,13 @@ class TemplatesTest {
         assertEquals(List.of(), document.problems());
         LimitPlan a = document.limits().get("a");
         assertEquals(new Semaphore(3), a.spec());
-        assertEquals(QueueSpec.of(9).waiting(Duration.ofSeconds(2)), a.queue());
+        assertEquals(QueueSpec.of(9).waiting(Duration.ofSeconds(2)), a.find(LimitPlan.QUEUE));
         assertEquals(
                 Map.of("concurrency", "3", "queue.capacity", "9", "queue.max-wait", "2s", "executor.threads", "4"),
                 a.settings());
         LimitPlan b = document.limits().get("b");
         assertEquals(new Semaphore(8), b.spec());
-        assertEquals(QueueSpec.of(9).waiting(Duration.ofSeconds(1)), b.queue());
+        assertEquals(QueueSpec.of(9).waiting(Duration.ofSeconds(1)), b.find(LimitPlan.QUEUE));
     }
 
     @Test
@@ -85,8 +87,8 @@ class TemplatesTest {
     @Test
     void aStagedLimitWithoutNewFieldsIsDryForTheOthers() throws Exception {
         String text = "limits: { a: { concurrency: 4, rollout: 25 } }";
-        assertEquals(1, at(text, 24).enforce());
-        assertEquals(0, at(text, 25).enforce());
+        assertEquals(1, at(text, 24).get(LimitPlan.ENFORCE));
+        assertEquals(0, at(text, 25).get(LimitPlan.ENFORCE));
         assertEquals(Map.of("concurrency", "4", "enforce", "0"), at(text, 25).settings());
     }
 }

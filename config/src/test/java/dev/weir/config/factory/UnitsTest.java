@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.config.factory.Field.Units;
+import dev.weir.named.plan.PermitRate;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.config.document.Format;
-import dev.weir.config.factory.PermitRate;
+import dev.weir.named.plan.PermitRate;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.DayOfWeek;

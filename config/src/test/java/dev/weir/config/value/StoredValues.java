@@ -1,7 +1,7 @@
 package dev.weir.config.value;
 
 import dev.weir.Ticker;
-import dev.weir.config.document.Problem;
+import dev.weir.named.plan.Problem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

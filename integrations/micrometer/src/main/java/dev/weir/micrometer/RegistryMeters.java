@@ -2,11 +2,11 @@ package dev.weir.micrometer;
 
 import dev.weir.adaptive.ControlView;
 import dev.weir.config.LimiterRegistry;
-import dev.weir.config.status.ConfigStatus;
-import dev.weir.config.status.RegistryObserver;
 import dev.weir.distributed.remote.RemoteStatus;
 import dev.weir.engine.LimiterView;
 import dev.weir.executor.ExecutorLedger;
+import dev.weir.named.status.ConfigStatus;
+import dev.weir.named.status.RegistryObserver;
 import dev.weir.queue.QueueView;
 import dev.weir.spi.Registration;
 import io.micrometer.core.instrument.FunctionCounter;

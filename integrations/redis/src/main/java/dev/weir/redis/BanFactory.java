@@ -2,9 +2,9 @@ package dev.weir.redis;
 
 import dev.weir.algorithms.LeakyBucket;
 import dev.weir.config.factory.Field;
-import dev.weir.config.factory.PermitRate;
 import dev.weir.config.factory.StrategyFactory;
 import dev.weir.config.factory.Values;
+import dev.weir.named.plan.PermitRate;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.List;

@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A value of a tree of flat keys while it is built: text, a map or a list, as the first key with it says. {@code a.b[0].c} is the
- * key {@code c} in the first item of the list {@code b} in the map {@code a}; {@code [x.y]} is one key with a dot. The texts
+ * key {@code c} in the first item of the list {@code b} in the map {@code a}; {@code [x.y]} is one key with a dot, where {@code ]]} is a bracket. The texts
  * {@code {}} and {@code []} are an empty map and an empty list.
  */
 public final class FlatSlot {
-
     private static final int MAX_DIGITS = 4;
 
     /** A key of a map after a dot, or in brackets, where it may have dots; digits in brackets are an index of a list. */
-    private static final Pattern STEP = Pattern.compile("\\G(?:^|[.]|(?=\\[))(?:\\[([^]]*)]|((?!\\[)[^.\\[]*))");
+    private static final Pattern STEP =
+            Pattern.compile("\\G(?:^|[.]|(?=\\[))(?:\\[((?:[^]]|]])*+)]|((?!\\[)[^.\\[]*))");
 
     private final Place at;
     private final SortedMap<String, FlatSlot> named = new TreeMap<>();
@@ -59,10 +59,43 @@ public final class FlatSlot {
         return root.node();
     }
 
+    /** The texts of a tree by its keys, as {@link #tree} reads them. */
+    public static SortedMap<String, String> texts(Node tree) {
+        SortedMap<String, String> texts = new TreeMap<>();
+        add("", tree, texts);
+        return texts;
+    }
+
+    private static void add(String path, Node node, Map<String, String> texts) {
+        if (node instanceof TextNode one) {
+            texts.put(path, one.isNull() ? one.what() : one.text());
+        } else if (node instanceof ListNode list) {
+            List<Node> items = list.items();
+            for (int i = 0; i < items.size(); i++) {
+                add(path + "[" + i + "]", items.get(i), texts);
+            }
+            if (items.isEmpty()) {
+                texts.put(path, "[]");
+            }
+        } else if (node instanceof MapNode map) {
+            map.entries().forEach((key, entry) -> add(path(path, key), entry.value(), texts));
+            if (map.entries().isEmpty() && !path.isEmpty()) {
+                texts.put(path, "{}");
+            }
+        }
+    }
+
+    /** A step of a path: {@code queue.max-wait}, {@code [a.b].c} for a key with a dot, {@code [a]]b]} for one with a bracket. */
+    public static String path(String parent, String key) {
+        boolean isPlain = key.indexOf('.') < 0 && key.indexOf('[') < 0 && key.indexOf(']') < 0;
+        String step = isPlain ? key : "[" + key.replace("]", "]]") + "]";
+        return parent.isEmpty() ? step : parent + "." + step;
+    }
+
     /** The value one step below. */
     private FlatSlot below(Matcher step, Place keyAt) throws Unreadable {
         String inBrackets = step.group(1);
-        String key = inBrackets == null ? step.group(2) : inBrackets;
+        String key = inBrackets == null ? step.group(2) : inBrackets.replace("]]", "]");
         boolean isIndex = inBrackets != null && inBrackets.matches("[0-9]+");
         if (isIndex && key.length() > MAX_DIGITS) {
             throw new Unreadable(keyAt, "must have lists of at most 10000 items");

@@ -1,0 +1,101 @@
+package dev.weir.config.follow;
+
+import dev.weir.config.source.Reading;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules by which a document follows the one in force.
+ *
+ * @param present the document in force; null = none
+ * @param place the position of this instance among all, 0 to 100
+ * @param approved whether an operator wants it, whatever versions and revisions say
+ */
+public record DocumentOrder(Offered next, @Nullable InForce present, double place, boolean approved) {
+    /** The largest step of versions: a larger one is taken for a mistake in writing. */
+    public static final long LARGEST_STEP = 1_000_000;
+
+    /**
+     * The answer to whether a document may follow.
+     *
+     * @param text the rule that it breaks or that holds it; of one that is taken, what is unusual about it; empty = nothing
+     */
+    record Verdict(Kind kind, String text) {}
+
+    /** The kinds of answers. */
+    enum Kind {
+        TAKEN,
+        REFUSED,
+        HELD
+    }
+
+    Verdict verdict() {
+        String rule = brokenRule();
+        if (rule != null) {
+            return new Verdict(Kind.REFUSED, rule);
+        }
+        double percent = next.document().header().percent();
+        if (place >= percent) {
+            return new Verdict(Kind.HELD, "is held: it is for " + percent + " % of the instances so far");
+        }
+        return new Verdict(Kind.TAKEN, present == null || !isLower(present) ? "" : rebuilt(present));
+    }
+
+    private @Nullable String brokenRule() {
+        if (!next.isEnded()) {
+            return "must end with a newline: it may be half of a document";
+        }
+        if (present == null || approved) {
+            return null;
+        }
+        return present.number() > 0 ? versionRule(present) : revisionRule(present);
+    }
+
+    private @Nullable String versionRule(InForce from) {
+        long old = from.number();
+        long number = next.number();
+        if (number > 0 && number != old && next.document().header().replaces() == old) {
+            return null;
+        }
+        if (number < old) {
+            return "must have a higher version than " + old + ", was " + number + "; replaces: " + old
+                    + " lets a lower one follow";
+        }
+        if (number == old) {
+            return completes(from.reading())
+                    ? null
+                    : "must have a higher version than " + old + ", because it says something else";
+        }
+        return number - old <= LARGEST_STEP
+                ? null
+                : "must have a version of at most " + (old + LARGEST_STEP) + ", was " + number + "; replaces: " + old
+                        + " lets a higher one follow";
+    }
+
+    /** Whether what is in force was read while this was written. */
+    private boolean completes(Reading from) {
+        byte[] content = next.reading().content();
+        byte[] beginning = from.content();
+        return !next.reading().isWhole()
+                && content.length > beginning.length
+                && Arrays.equals(content, 0, beginning.length, beginning, 0, beginning.length);
+    }
+
+    /* A lower revision comes from a server that lags, or from one that was rebuilt. */
+    private @Nullable String revisionRule(InForce from) {
+        return isLower(from) && !from.isOfAnotherEpoch(next.reading())
+                ? "must have a revision of at least " + from.reading().revision() + ", was "
+                        + next.reading().revision() + "; a version in it lets it follow"
+                : null;
+    }
+
+    private boolean isLower(InForce from) {
+        long revision = next.reading().revision();
+        return next.number() == 0 && revision >= 0 && revision < from.reading().revision();
+    }
+
+    private String rebuilt(InForce from) {
+        return "has revision " + next.reading().revision() + " after "
+                + from.reading().revision() + ": the server was rebuilt or restored";
+    }
+}

@@ -1,0 +1,48 @@
+package dev.weir.config.follow;
+
+import dev.weir.config.source.Reading;
+import dev.weir.named.plan.Problem;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * The document in force.
+ *
+ * @param version names it in events, also if it is found again at another revision
+ * @param problems what is wrong with it
+ * @param since when it was put in force
+ * @param sinceTicks the same by the ticker
+ */
+public record InForce(Offered offered, String version, List<Problem> problems, Instant since, long sinceTicks) {
+
+    static InForce of(Offered offered, List<Problem> problems, Instant since, long sinceTicks) {
+        return new InForce(offered, offered.version(), List.copyOf(problems), since, sinceTicks);
+    }
+
+    /** The version that it states; 0 = none. */
+    long number() {
+        return offered.number();
+    }
+
+    Reading reading() {
+        return offered.reading();
+    }
+
+    boolean isSameAs(Reading other, String digest) {
+        return offered.digest().equals(digest) && reading().format() == other.format();
+    }
+
+    /** The same document, found again. */
+    InForce foundAs(Reading other) {
+        boolean isLater = other.revision() >= reading().revision() || isOfAnotherEpoch(other);
+        Offered found = new Offered(
+                isLater ? other : reading(), offered.digest(), offered.document(), offered.values(), offered.staged());
+        return new InForce(found, version, problems, since, sinceTicks);
+    }
+
+    /** Whether the server was rebuilt since, as far as it says so. */
+    boolean isOfAnotherEpoch(Reading other) {
+        String epoch = reading().epoch();
+        return !epoch.isEmpty() && !other.epoch().isEmpty() && !epoch.equals(other.epoch());
+    }
+}

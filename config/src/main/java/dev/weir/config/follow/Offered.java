@@ -1,0 +1,76 @@
+package dev.weir.config.follow;
+
+import dev.weir.config.document.LimitsDocument;
+import dev.weir.config.source.Reading;
+import dev.weir.named.plan.Problem;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A document that a source offers, read and checked.
+ *
+ * @param digest of the bytes
+ * @param values those of the document and, of those that are wrong in it, the last good ones
+ * @param staged whether it is, or has a limit that is, for a part of the instances
+ */
+record Offered(Reading reading, String digest, LimitsDocument document, Map<String, String> values, boolean staged) {
+    static final String VALUES = "values.";
+
+    private static final int DIGITS = 12;
+
+    static Offered of(
+            Reading reading,
+            String digest,
+            LimitsDocument document,
+            Map<String, String> valuesInForce,
+            boolean staged) {
+        Set<String> unreadable = document.problems().stream()
+                .map(Problem::field)
+                .filter(field -> field.startsWith(VALUES))
+                .map(field -> field.substring(VALUES.length()))
+                .collect(Collectors.toSet());
+        Map<String, String> values = new HashMap<>(document.values());
+        unreadable.forEach(key -> valuesInForce.forEach((old, text) -> {
+            if (old.equals(key) || old.startsWith(key + ".") || old.startsWith(key + "[")) {
+                values.put(old, text);
+            }
+        }));
+        return new Offered(reading, digest, document, Map.copyOf(values), staged);
+    }
+
+    /** A document that states no version: by its revision at the source, or by its digest; empty = there is none. */
+    static String version(Reading reading, String digest) {
+        if (reading.isAbsent()) {
+            return "";
+        }
+        return reading.revision() >= 0 ? "r" + reading.revision() : digest.substring(0, DIGITS);
+    }
+
+    String version() {
+        return number() > 0 ? Long.toString(number()) : version(reading, digest);
+    }
+
+    /** The version that it states; 0 = none. */
+    long number() {
+        return document.header().version();
+    }
+
+    /** Whether nothing can be missing at its end: its source says so, or its text. */
+    boolean isEnded() {
+        return reading.isWhole() || document.ended();
+    }
+
+    /** The SHA-256 of the bytes in 64 hexadecimal digits. */
+    static String digest(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.weir.named.backend;
+
+import dev.weir.Request;
+import dev.weir.named.backend.KeyRule.Values;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The backend of a name at present, and the key that its requests must have.
+ *
+ * @param keys null = none
+ */
+public record Answering(
+        String name, Backend backend, @Nullable KeyRule keys) {
+    /** The request as it is counted; null if it lacks the key. */
+    @Nullable
+    Request counted(Request request) {
+        Request own = Values.of(name, request);
+        return keys == null ? backend.withoutKeys(own) : keys.counted(own);
+    }
+
+    /**
+     * A request for one permit with the key of these values, that costs so many permits of each name.
+     *
+     * @throws IllegalArgumentException if a cost is less than 1, or of another name
+     */
+    public Request request(Function<String, @Nullable String> dimensions, Map<String, Long> costs) {
+        List<String> names = backend.names(name);
+        costs.forEach((each, cost) -> {
+            if (!names.contains(each) || cost < 1) {
+                throw new IllegalArgumentException(
+                        "costs must be >= 1 and of " + names + ", was " + cost + " of " + each);
+            }
+        });
+        return KeyRule.request(dimensions, costs, backend.rules(keys));
+    }
+}

@@ -1,0 +1,228 @@
+package dev.weir.named.backend;
+
+import dev.weir.Decision;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.algorithms.Closed;
+import dev.weir.distributed.ClusterLimiter;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.named.backend.ClusterStore.Setup;
+import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.CallbackQueue;
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a named limit that answers requests: a limiter in this process, one over a store, several names jointly, or nothing.
+ * Thread-safe.
+ */
+public interface Backend {
+    /** Acquires without waiting; only a store may be asked once. */
+    Decision tryAcquire(Request request);
+
+    /** As {@link #tryAcquire}, and {@code CANCELLED} refunds the permit. */
+    default Decision attempt(Request request) {
+        return tryAcquire(request);
+    }
+
+    default Decision acquire(Request request, Duration maxWait) throws InterruptedException {
+        return tryAcquire(request);
+    }
+
+    /** As {@link #acquire}, and {@code CANCELLED} refunds the permit. */
+    default Decision acquireRefundable(Request request, Duration maxWait) throws InterruptedException {
+        return acquire(request, maxWait);
+    }
+
+    default CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
+        return CompletableFuture.completedFuture(tryAcquire(request));
+    }
+
+    /** The specification in force. */
+    StrategySpec spec();
+
+    /** The queue that tasks wait in; null = none. */
+    default @Nullable CallbackQueue line() {
+        return null;
+    }
+
+    /** The request as it is counted by no key. */
+    default Request withoutKeys(Request request) {
+        return KeyRule.withoutValues(request);
+    }
+
+    /** The names that are answered. */
+    default List<String> names(String own) {
+        return List.of(own);
+    }
+
+    /** The rules of the keys of all that is answered; null = one that needs none. */
+    default List<@Nullable KeyRule> rules(@Nullable KeyRule own) {
+        return Collections.singletonList(own);
+    }
+
+    /** The quota for the key of this request, without spending; null if it is not known. */
+    default Permit.@Nullable Quota quota(Request request) {
+        return null;
+    }
+
+    /** The longest wait of a request that does not say its own. */
+    default Duration maxWait() {
+        return Duration.ZERO;
+    }
+
+    /** True if a request that this one refused must be asked for again, because the other is in force now. */
+    boolean isReplacedBy(Backend other);
+
+    /**
+     * A limiter in this process.
+     *
+     * @param queue null until there is something to wait for
+     * @param waits whether requests may wait: the queue is there, and settings have one. Otherwise those still wait that did
+     *     before
+     */
+    record Local(ManagedLimiter limiter, @Nullable AdmissionQueue queue, boolean waits) implements Backend {
+        /* Null if no request waits or may wait, so that none is overtaken. */
+        private @Nullable AdmissionQueue waiting() {
+            AdmissionQueue waiting = queue;
+            return waiting != null && (waits || waiting.length() > 0) ? waiting : null;
+        }
+
+        /** Whether the limiter alone answers every request, until the next settings. */
+        boolean isAlone() {
+            return waiting() == null;
+        }
+
+        @Override
+        public Decision tryAcquire(Request request) {
+            AdmissionQueue waiting = waiting();
+            return waiting == null ? limiter.tryAcquire(request) : waiting.tryAcquire(request);
+        }
+
+        /* As the queue does it. */
+        @Override
+        public Decision attempt(Request request) {
+            AdmissionQueue waiting = waiting();
+            if (waiting != null) {
+                return waiting.tryAcquire(request);
+            }
+            Decision decision = limiter.attempt(request);
+            if (decision instanceof Rejection refused) {
+                limiter.refused(request, refused);
+            }
+            return decision;
+        }
+
+        @Override
+        public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
+            AdmissionQueue waiting = waiting();
+            return waiting == null
+                    ? limiter.tryAcquire(request)
+                    : waiting.acquire(request, waits ? maxWait : Duration.ZERO);
+        }
+
+        @Override
+        public Decision acquireRefundable(Request request, Duration maxWait) throws InterruptedException {
+            AdmissionQueue waiting = waiting();
+            return waiting == null ? attempt(request) : waiting.acquire(request, waits ? maxWait : Duration.ZERO);
+        }
+
+        @Override
+        public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
+            AdmissionQueue waiting = waiting();
+            return waiting == null
+                    ? CompletableFuture.completedFuture(attempt(request))
+                    : waiting.acquireAsync(request, waits ? maxWait : Duration.ZERO);
+        }
+
+        @Override
+        public StrategySpec spec() {
+            return limiter.spec();
+        }
+
+        @Override
+        public @Nullable CallbackQueue line() {
+            return queue == null ? null : queue.callbacks();
+        }
+
+        @Override
+        public Permit.@Nullable Quota quota(Request request) {
+            return limiter.quota(request);
+        }
+
+        @Override
+        public Duration maxWait() {
+            return waits && queue != null ? queue.spec().maxWait() : Duration.ZERO;
+        }
+
+        @Override
+        public boolean isReplacedBy(Backend other) {
+            return !(other instanceof Local next) || (queue != null && next.queue != queue);
+        }
+    }
+
+    /**
+     * A limiter over a store, which counts the limit for all instances.
+     *
+     * @param setup of the limiter
+     */
+    record Stored(ClusterLimiter limiter, Setup setup) implements Backend {
+        @Override
+        public Decision tryAcquire(Request request) {
+            return limiter.acquireAsync(setup.counted(request), Duration.ZERO).join();
+        }
+
+        @Override
+        public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
+            return limiter.acquire(setup.counted(request), maxWait);
+        }
+
+        @Override
+        public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
+            return limiter.acquireAsync(setup.counted(request), maxWait);
+        }
+
+        @Override
+        public StrategySpec spec() {
+            return limiter.spec();
+        }
+
+        @Override
+        public Permit.@Nullable Quota quota(Request request) {
+            return limiter.quota(setup.counted(request));
+        }
+
+        @Override
+        public boolean isReplacedBy(Backend other) {
+            return !(other instanceof Stored next) || next.limiter != limiter;
+        }
+    }
+
+    /** Nothing: the name is removed, or the registry is closed. */
+    record Nothing(Rejection rejection) implements Backend {
+        Nothing(String name) {
+            this(new Rejection(name, Reason.CANCELLED, 0, 0));
+        }
+
+        @Override
+        public Decision tryAcquire(Request request) {
+            return rejection;
+        }
+
+        @Override
+        public StrategySpec spec() {
+            return new Closed();
+        }
+
+        @Override
+        public boolean isReplacedBy(Backend other) {
+            return !(other instanceof Nothing);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.weir.named.backend;
+
+import dev.weir.Request;
+import dev.weir.distributed.ClusterLimiter;
+import dev.weir.distributed.ClusterLimits;
+import dev.weir.distributed.Instances;
+import dev.weir.distributed.Mode;
+import dev.weir.distributed.WhenAway;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.spi.StrategySpec;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store of a registry for limits that are counted for all instances, as code gives it.
+ *
+ * @param limits makes limiters over the store; null = there is no store
+ * @param instances knows how many instances there are; null = nobody does
+ */
+public record ClusterStore(
+        @Nullable ClusterLimits limits, @Nullable Instances instances) {
+    public static final ClusterStore NONE = new ClusterStore(null, null);
+
+    /**
+     * A limiter over the store.
+     *
+     * @throws IllegalArgumentException if there is none, or it cannot count such a limit
+     */
+    ClusterLimiter limiter(String name, Setup setup) {
+        if (limits == null) {
+            throw new IllegalArgumentException("scope must be local, because code gives the registry no store");
+        }
+        return Objects.requireNonNull(limits.limiter(name, setup.spec, setup.mode, setup.whenAway), "limiter");
+    }
+
+    /**
+     * The parameters of a limiter over the store.
+     *
+     * @param away compared in place of {@code whenAway}, which may contain a function
+     * @param keyed whether the store counts by key; null = as the request says
+     */
+    public record Setup(
+            StrategySpec spec,
+            Mode mode,
+            WhenAway whenAway,
+            Object away,
+            @Nullable Boolean keyed) {
+        /** Checks the components. */
+        public Setup {
+            Objects.requireNonNull(mode, "mode");
+            Objects.requireNonNull(whenAway, "whenAway");
+        }
+
+        /** The request as the store counts it. */
+        Request counted(Request request) {
+            boolean isForAll = keyed != null && !keyed && request.key() != null;
+            return isForAll
+                    ? new Request(request.permits(), request.priority(), null, request.deadlineNanos())
+                    : request;
+        }
+
+        /** Whether a limiter of this setup can be reconfigured to the other one. */
+        boolean isLike(Setup other) {
+            return mode.equals(other.mode) && away.equals(other.away);
+        }
+    }
+
+    /**
+     * The setup that a document describes.
+     *
+     * @throws IllegalArgumentException if it needs what code does not give
+     */
+    Setup setup(StrategySpec spec, LimitPlan.Cluster cluster) {
+        return new Setup(
+                spec,
+                cluster.mode(),
+                cluster.whenAway(instances),
+                List.of(cluster.away(), cluster.instances()),
+                cluster.keyed());
+    }
+}

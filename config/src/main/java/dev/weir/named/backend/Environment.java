@@ -1,0 +1,95 @@
+package dev.weir.named.backend;
+
+import dev.weir.Outcome;
+import dev.weir.Ticker;
+import dev.weir.adaptive.SavedState;
+import dev.weir.distributed.ClusterRegistry;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.plan.Problem;
+import dev.weir.named.status.ConfigEvent;
+import dev.weir.spi.Alarm;
+import dev.weir.spi.StrategySpec;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clock, the alarm, the observers and other objects that all names of one registry share.
+ *
+ * @param store counts limits for all instances
+ * @param shares the registries of instances that shares of quotas need, by name
+ * @param sharing where those are called; null = threads of each share
+ * @param state what adaptive controls start from and are saved to; null = nothing
+ * @param outcomes the outcome of work that threw, by the name of the limit
+ * @param failures counts what foreign code threw
+ */
+public record Environment(
+        Ticker ticker,
+        InstantSource clock,
+        Alarm alarm,
+        Events events,
+        Observers observers,
+        ClusterStore store,
+        Map<String, ClusterRegistry> shares,
+        @Nullable Executor sharing,
+        @Nullable SavedState state,
+        Function<String, Function<? super Throwable, Outcome>> outcomes,
+        AtomicLong failures) {
+    /** A limiter in this process. */
+    ManagedLimiter limiter(String name, StrategySpec spec) {
+        return Limiters.builder(name, spec)
+                .ticker(ticker)
+                .classifier(outcomes.apply(name))
+                .build();
+    }
+
+    /**
+     * The registry of instances of this name.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    ClusterRegistry instances(String name) {
+        ClusterRegistry found = shares.get(name);
+        if (found == null) {
+            throw new IllegalArgumentException("share.of " + shareRule() + ", was " + name);
+        }
+        return found;
+    }
+
+    private String shareRule() {
+        return "must be one of " + new TreeSet<>(shares.keySet()) + ", which code gives";
+    }
+
+    /** What is wrong with the share of a plan; empty = nothing. */
+    List<Problem> shareProblems(String source, LimitPlan plan) {
+        LimitPlan.Share share = plan.find(LimitPlan.SHARE);
+        return share == null || shares.containsKey(share.of())
+                ? List.of()
+                : List.of(new Problem(
+                        source, share.line(), share.column(), plan.name(), "share.of", shareRule(), share.of()));
+    }
+
+    /** Tells that the settings of a name are not put in force. */
+    void refused(String source, String name, String rule) {
+        events.tell(new ConfigEvent.Refused(source, "", false, List.of(new Problem(source, 0, 0, name, "", rule, ""))));
+    }
+
+    /** Runs a step; if it throws, that is counted, the message is added, and the answer is false. */
+    boolean guarded(List<String> messages, Runnable step) {
+        try {
+            step.run();
+            return true;
+        } catch (Throwable t) {
+            failures.getAndIncrement();
+            messages.add(String.valueOf(t.getMessage()));
+            return false;
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package dev.weir.named.backend;
+
+import dev.weir.Request;
+import dev.weir.keyed.Dimensions;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.plan.LimitPlan.KeyMissing;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The key that requests of one name must have.
+ *
+ * @param dimensions its parts; empty = the key is whatever the request has
+ * @param missing what a request without a key gets
+ */
+public record KeyRule(List<String> dimensions, KeyMissing missing) {
+    /** The key of requests that share one because they have none. */
+    private static final String SHARED = "(none)";
+
+    /**
+     * What a request says of its dimensions and of what names cost, in the place of its key: each limit that is asked makes its own key of it. A value is
+     * asked for once, unless two threads need it at the same time. Thread-safe.
+     */
+    public static final class Values {
+        /* Empty = it has none. */
+        private record Value(
+                String dimension, String text, @Nullable Value others) {}
+
+        private final Function<String, @Nullable String> given;
+        private final Map<String, Long> costs;
+        private volatile @Nullable Value known;
+
+        private Values(Function<String, @Nullable String> given, Map<String, Long> costs) {
+            this.given = Objects.requireNonNull(given, "dimensions");
+            this.costs = Map.copyOf(costs);
+        }
+
+        /** The request as it is for this name: with the permits that the name costs, if it says so. */
+        static Request of(String name, Request request) {
+            Long cost = request.key() instanceof Values values ? values.costs.get(name) : null;
+            return cost == null ? request : request.withPermits(cost);
+        }
+
+        private String value(String dimension) {
+            for (Value each = known; each != null; each = each.others) {
+                if (each.dimension.equals(dimension)) {
+                    return each.text;
+                }
+            }
+            String text = Objects.requireNonNullElse(given.apply(dimension), "");
+            synchronized (this) {
+                known = new Value(dimension, text, known);
+            }
+            return text;
+        }
+    }
+
+    /** The rule of a plan; null if it counts all requests as one. */
+    static @Nullable KeyRule of(LimitPlan plan) {
+        return plan.isKeyed() ? new KeyRule(plan.dimensions(), plan.get(LimitPlan.KEY_MISSING)) : null;
+    }
+
+    /**
+     * A request for one permit whose key each limit makes of these dimensions. The values that limits need now are asked for now.
+     *
+     * @param costs the permits that some of the names cost, by name; the others cost those of the request
+     * @param now the rules of those limits; null = one that needs none
+     */
+    static Request request(
+            Function<String, @Nullable String> dimensions, Map<String, Long> costs, List<@Nullable KeyRule> now) {
+        Values values = new Values(dimensions, costs);
+        for (KeyRule rule : now) {
+            for (int i = 0; rule != null && i < rule.dimensions.size(); i++) {
+                String unused = values.value(rule.dimensions.get(i));
+            }
+        }
+        return Request.forKey(values);
+    }
+
+    /** The request as a limit counts it that needs no key: without dimensions, which are no key yet. */
+    static Request withoutValues(Request request) {
+        if (!(request.key() instanceof Values)) {
+            return request;
+        }
+        Request plain = request.withKey(null);
+        return plain.equals(Request.ONE) ? Request.ONE : plain;
+    }
+
+    /** The request as the limit counts it; null if it lacks the key, or has one of another shape. */
+    @Nullable
+    Request counted(Request request) {
+        Object key = request.key();
+        if (key instanceof Values values) {
+            Object own = key(values);
+            return own == null ? null : request.withKey(own);
+        }
+        if (key == null || (key instanceof String text && text.isEmpty())) {
+            return missing == KeyMissing.SHARE ? request.withKey(shared()) : null;
+        }
+        boolean fits = dimensions.isEmpty()
+                || (dimensions.size() == 1
+                        ? !(key instanceof Dimensions)
+                        : key instanceof Dimensions given && given.values().size() == dimensions.size());
+        return fits ? request : null;
+    }
+
+    /* A single value itself, several as Dimensions; null if one is missing and must not be. */
+    private @Nullable Object key(Values values) {
+        String none = missing == KeyMissing.SHARE ? SHARED : null;
+        if (dimensions.size() < 2) {
+            return dimensions.isEmpty() ? none : value(values, 0, none);
+        }
+        String[] found = new String[dimensions.size()];
+        for (int i = 0; i < found.length; i++) {
+            String value = value(values, i, none);
+            if (value == null) {
+                return null;
+            }
+            found[i] = value;
+        }
+        return Dimensions.of(found);
+    }
+
+    /* The request may have been made before this dimension was needed, so the thread that asks may not be that of its caller. */
+    private @Nullable String value(Values values, int dimension, @Nullable String orElse) {
+        try {
+            String value = values.value(dimensions.get(dimension));
+            return value.isEmpty() ? orElse : value;
+        } catch (RuntimeException | Error thrown) {
+            return orElse;
+        }
+    }
+
+    private Object shared() {
+        return dimensions.size() < 2 ? SHARED : new Dimensions(Collections.nCopies(dimensions.size(), SHARED));
+    }
+}

@@ -1,0 +1,470 @@
+package dev.weir.named.backend;
+
+import dev.weir.Decision;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.distributed.ClusterLimiter;
+import dev.weir.distributed.ClusterShare;
+import dev.weir.distributed.remote.RemoteLimiter;
+import dev.weir.distributed.remote.RemoteStatus;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.engine.Snapshot;
+import dev.weir.executor.ExecutorLedger;
+import dev.weir.executor.LimitedExecutor;
+import dev.weir.executor.ResizableThreadPool;
+import dev.weir.executor.TaskCounts;
+import dev.weir.named.backend.ChangeLog.Cause;
+import dev.weir.named.backend.ClusterStore.Setup;
+import dev.weir.named.backend.WantedSettings.Hand;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.plan.LimitPlan.KeyMissing;
+import dev.weir.named.status.ConfigEvent;
+import dev.weir.named.status.Explanation;
+import dev.weir.named.status.LimitChange.Writer;
+import dev.weir.named.status.LimitStatus;
+import dev.weir.queue.AdmissionQueue;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** One name of a registry: the settings that its writers want, and the parts that bring them in force. Thread-safe. */
+public final class NamedEntry {
+    /*
+     * `target` is what should be in force. `update` brings each part there, one thread at a time, and publishes `inForce`.
+     *
+     * If a part cannot be brought there, the settings that were in force before are put into the target again, if nobody has
+     * changed it meanwhile; where there were none, the name has none.
+     *
+     * A backend of another kind is published before the one that it replaces is closed:
+     *
+     *     a request                       a change
+     *     reads backend b1
+     *                                     inForce := b2
+     *                                     b1 is closed: refuses
+     *     refused by b1
+     *     reads b2 != b1: asks b2
+     */
+    private final String name;
+    private final Environment environment;
+    private final AtomicReference<WantedSettings> target;
+    private final ChangeLog log;
+    private final SerialWork updates = new SerialWork();
+    private final AtomicReference<@Nullable OwnExecutor> executor = new AtomicReference<>();
+    /* Of the tasks of all executors, once there is one. */
+    private final AtomicReference<@Nullable TaskCounts> tasks = new AtomicReference<>();
+    private volatile Answering inForce;
+    /* Told of the limiter in this process, where a request needs nothing but it; else of null. */
+    private volatile Consumer<@Nullable ManagedLimiter> direct = none -> {};
+    /* Null until the name is first counted in this process. */
+    private volatile @Nullable LocalLimit local;
+    /* What `inForce` was made of. Written by the thread that updates. */
+    private volatile WantedSettings applied = WantedSettings.NOTHING;
+    /* What follows belongs to the thread that updates. */
+    private LimitPlan.@Nullable Pool resized;
+
+    /** The executor over threads of the name's own, and the view of it that users have. */
+    private record OwnExecutor(ResizableThreadPool threads, LimitedExecutor all, LimitedExecutor view) {}
+
+    NamedEntry(String name, Environment environment) {
+        this(name, environment, new Backend.Nothing(name));
+    }
+
+    /** A name that this answers until something is changed. */
+    NamedEntry(String name, Environment environment, Backend first) {
+        this.name = name;
+        this.environment = environment;
+        log = new ChangeLog(environment.clock());
+        target = new AtomicReference<>(WantedSettings.NOTHING);
+        inForce = new Answering(name, first, null);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public Environment environment() {
+        return environment;
+    }
+
+    public Answering inForce() {
+        return inForce;
+    }
+
+    /** Tells the handle, before the first change, of each limiter that answers requests alone; null = none does. */
+    public void tellDirect(Consumer<@Nullable ManagedLimiter> handle) {
+        direct = handle;
+    }
+
+    /**
+     * Asks without waiting, once more if another backend answers by then.
+     *
+     * @param refundable whether {@code CANCELLED} must refund the permit
+     */
+    public Decision tryAcquire(Request request, boolean refundable) {
+        while (true) {
+            Answering asked = inForce;
+            Request counted = asked.counted(request);
+            Decision decision;
+            if (counted == null) {
+                decision = withoutKey(asked);
+            } else {
+                decision = refundable
+                        ? asked.backend().attempt(counted)
+                        : asked.backend().tryAcquire(counted);
+            }
+            if (!isReplaced(decision, asked)) {
+                return decision;
+            }
+        }
+    }
+
+    /** The answer to a request without the key that the limit counts by. */
+    Decision withoutKey(Answering asked) {
+        KeyRule keys = asked.keys();
+        return keys != null && keys.missing() == KeyMissing.SKIP && !(asked.backend() instanceof Backend.Nothing)
+                ? new SeveralPermits(null, null)
+                : new Rejection(name, Reason.KEY_MISSING, 0, 0);
+    }
+
+    /**
+     * Whether a request that was refused must be asked for again: another backend answers now, or it lacks a key that it may not
+     * have needed when it was asked for.
+     */
+    boolean isReplaced(@Nullable Decision answer, Answering asked) {
+        if (!(answer instanceof Rejection refused)) {
+            return false;
+        }
+        Answering present = inForce;
+        return asked.backend().isReplacedBy(present.backend())
+                || (refused.reason() == Reason.KEY_MISSING && asked != present);
+    }
+
+    WantedSettings target() {
+        return Objects.requireNonNull(target.get());
+    }
+
+    @Nullable
+    public LocalLimit local() {
+        return local;
+    }
+
+    public Duration maxWait() {
+        return inForce.backend().maxWait();
+    }
+
+    public Permit.@Nullable Quota quota(Request request) {
+        Answering present = inForce;
+        Request counted = present.counted(request);
+        return counted == null ? null : present.backend().quota(counted);
+    }
+
+    public Snapshot snapshot() {
+        Backend backend = inForce.backend();
+        if (backend instanceof Backend.Local counted) {
+            return counted.limiter().snapshot();
+        }
+        return new Snapshot(name, backend.spec(), 0, 0, 1, 0, 0, null, Map.of());
+    }
+
+    public LimitStatus status() {
+        WantedSettings present = applied;
+        LimitPlan plan = present.plan();
+        Backend backend = inForce.backend();
+        LocalLimit mine = local;
+        AdmissionQueue queue = mine == null ? null : mine.queue();
+        AdaptiveControl control = mine == null ? null : mine.control();
+        ClusterShare share = mine == null ? null : mine.share();
+        return new LimitStatus(
+                name,
+                plan == null ? Map.of() : plan.settings(),
+                backend instanceof Backend.Nothing,
+                present.orphan(),
+                target().told(name, hand -> hand != present.override()),
+                backend instanceof Backend.Local counted ? counted.limiter().snapshot() : null,
+                backend instanceof Backend.Stored stored ? stored.limiter().spec() : null,
+                queue == null ? null : queue.snapshot(),
+                control == null ? null : control.snapshot(),
+                mine == null ? null : mine.hotKeys(),
+                share == null ? null : share.status());
+    }
+
+    /**
+     * The reasons for what is in force.
+     *
+     * @param said what the document in force says of the name; null = nothing
+     * @param version of the document in force
+     */
+    Explanation explain(@Nullable LimitPlan said, String version) {
+        WantedSettings present = applied;
+        LimitStatus status = status();
+        LimitPlan plan = present.plan();
+        LimitPlan document = present.document();
+        LimitPlan found = said != null && said.isSame(document) ? said : null;
+        return new Explanation(
+                present.writer(status),
+                plan == null ? "" : plan.text(),
+                document == null ? null : found != null ? found.origin() : document.origin(),
+                document == null ? "" : found != null ? version : present.version(),
+                log.lastOfDocument(),
+                present.caps(),
+                status,
+                log.last());
+    }
+
+    /** Changes what should be in force, and puts it in force; returns what failed, unless another thread does it. */
+    List<String> change(Cause cause, UnaryOperator<WantedSettings> how) {
+        AtomicReference<WantedSettings> old = new AtomicReference<>();
+        WantedSettings wanted = target.updateAndGet(before -> {
+            old.set(before);
+            return how.apply(before);
+        });
+        List<String> failures = update();
+        WantedSettings before = Objects.requireNonNull(old.get());
+        if (target().plan() == wanted.plan()) {
+            record(cause, before, wanted);
+        }
+        return failures;
+    }
+
+    /* What a document says during an override is a change, too. */
+    private void record(Cause cause, WantedSettings before, WantedSettings after) {
+        if (before.document() != after.document() && before.override() != null && after.override() != null) {
+            log.add(cause, ChangeLog.differences(name, before.document(), after.document()));
+        } else if (before.plan() != after.plan()) {
+            log.add(cause, ChangeLog.differences(name, before.plan(), after.plan()));
+        }
+    }
+
+    void close() {
+        target.updateAndGet(WantedSettings::ended);
+        update();
+    }
+
+    private List<String> update() {
+        List<String> failures = new ArrayList<>();
+        updates.run(() -> update(failures));
+        return failures;
+    }
+
+    private void update(List<String> failures) {
+        WantedSettings wanted = target();
+        WantedSettings replaced = applied;
+        if (environment.guarded(failures, () -> apply(wanted))) {
+            applied = wanted;
+            ConfigEvent event = wanted.told(name, replaced);
+            if (event != null) {
+                environment.events().tell(event);
+            }
+        } else {
+            WantedSettings last = before(wanted);
+            // What fails again stays as it is, instead of being tried for ever.
+            if (!last.equals(wanted) && target.compareAndSet(wanted, last)) {
+                Hand failed = wanted.override();
+                if (failed != null && last.override() == null) {
+                    String why = "cannot be put in force: " + failures.get(failures.size() - 1);
+                    log.add(new Cause(Writer.OVERRIDE, "", failed.given().who(), why), List.of());
+                    environment.refused(WantedSettings.BY_HAND, name, why);
+                }
+                updates.again();
+            }
+        }
+    }
+
+    /* A default that cannot be brought in force is forgotten with the rest. */
+    private WantedSettings before(WantedSettings failed) {
+        WantedSettings last = applied;
+        Hand hand = last.override();
+        boolean isSameHand = hand == null ? failed.override() == null : Hand.isOf(hand.given(), failed.override());
+        boolean isDefault = failed.document() == last.document() && isSameHand;
+        return new WantedSettings(
+                isDefault ? last.declared() : failed.declared(),
+                failed.caps(),
+                last.document(),
+                last.version(),
+                failed.orphan(),
+                isSameHand ? hand : null,
+                failed.closed());
+    }
+
+    private void apply(WantedSettings wanted) {
+        LimitPlan plan = wanted.plan();
+        if (plan == null) {
+            publish(new Backend.Nothing(name), null);
+            leaveLocal();
+            if (wanted.closed()) {
+                shutDown();
+            }
+            return;
+        }
+        Setup setup = wanted.setup(environment.store());
+        if (setup == null) {
+            applyLocal(plan);
+        } else {
+            applyStored(plan, setup);
+            leaveLocal();
+        }
+    }
+
+    private void applyStored(LimitPlan plan, Setup wanted) {
+        ClusterLimiter answering;
+        if (inForce.backend() instanceof Backend.Stored present
+                && present.setup().isLike(wanted)) {
+            answering = present.limiter();
+            if (!present.setup().spec().equals(wanted.spec())) {
+                answering.reconfigure(wanted.spec());
+            }
+        } else {
+            answering = environment.store().limiter(name, wanted);
+            if (answering instanceof RemoteLimiter source) {
+                Supplier<RemoteStatus> status = source::status;
+                environment.observers().add(answering, observer -> observer.onClusterLimiter(name, status));
+            }
+        }
+        publish(new Backend.Stored(answering, wanted), KeyRule.of(plan));
+    }
+
+    private void applyLocal(LimitPlan plan) {
+        LocalLimit mine = local;
+        if (mine == null) {
+            mine = new LocalLimit(plan, environment, log);
+            local = mine;
+        }
+        KeyRule keys = KeyRule.of(plan);
+        if (keys != null && inForce.backend() instanceof Backend.Local present) {
+            // From before the limiter needs the key: no request is refused because it lacks one that it may lack.
+            inForce = new Answering(name, present, keys);
+            direct.accept(null);
+        }
+        publish(mine.apply(plan), keys);
+        mine.adapt(plan);
+        resize(plan.find(LimitPlan.EXECUTOR));
+    }
+
+    private void leaveLocal() {
+        LocalLimit mine = local;
+        if (mine != null) {
+            mine.leave();
+        }
+    }
+
+    private void publish(Backend next, @Nullable KeyRule keys) {
+        Backend before = inForce.backend();
+        inForce = new Answering(name, next, keys);
+        direct.accept(keys == null && next instanceof Backend.Local mine && mine.isAlone() ? mine.limiter() : null);
+        if (before instanceof Backend.Stored replaced && replaced.isReplacedBy(next)) {
+            environment.observers().remove(replaced.limiter());
+            // What it has taken from the store and not granted returns there.
+            environment.guarded(new ArrayList<>(), replaced.limiter()::close);
+        }
+    }
+
+    private void shutDown() {
+        List<String> ignored = new ArrayList<>();
+        OwnExecutor own = executor.get();
+        if (own != null) {
+            environment.guarded(ignored, own.all::shutdown);
+        }
+        TaskCounts counts = tasks.get();
+        if (counts != null) {
+            environment.observers().remove(counts);
+        }
+        LocalLimit mine = local;
+        if (mine != null) {
+            mine.close();
+        }
+    }
+
+    /**
+     * The executor over the threads that the settings describe. Its users cannot end it.
+     *
+     * @throws IllegalStateException if they describe none, or if the tasks lack the key that the limit counts by
+     */
+    public LimitedExecutor executor() {
+        OwnExecutor present = executor.get();
+        if (present != null) {
+            return present.view;
+        }
+        LimitPlan plan = target().plan();
+        LimitPlan.Pool wanted = plan == null ? null : plan.find(LimitPlan.EXECUTOR);
+        if (wanted == null) {
+            throw new IllegalStateException(
+                    "the limit " + name + " must have a section 'executor', or be given an executor to wrap");
+        }
+        ResizableThreadPool threads = ResizableThreadPool.of(
+                wanted.core(), wanted.max(), wanted.queueCapacity(), Executors.defaultThreadFactory());
+        LimitedExecutor all = over(threads, Request.ONE).owningDelegate().build();
+        OwnExecutor created = new OwnExecutor(
+                threads,
+                all,
+                all.keptOpen("the executor of the limit " + name
+                        + " must not be shut down by its users: it ends with its registry"));
+        if (!executor.compareAndSet(null, created)) {
+            all.shutdown();
+            return Objects.requireNonNull(executor.get()).view;
+        }
+        update();
+        if (target().closed()) {
+            all.shutdown();
+        }
+        return created.view;
+    }
+
+    /**
+     * An executor over this one, under the limit.
+     *
+     * @param each the request of each task
+     * @throws IllegalStateException if it lacks the key that the limit counts by
+     */
+    public LimitedExecutor executor(Executor delegate, Request each) {
+        return over(delegate, each).build();
+    }
+
+    private LimitedExecutor.Builder over(Executor delegate, Request each) {
+        Answering present = inForce;
+        if (present.counted(each) == null && withoutKey(present) instanceof Rejection) {
+            throw new IllegalStateException(
+                    "the limit " + name + " counts by key: its executor must be given the request "
+                            + "of its tasks with that key, to executor(name, delegate, request)");
+        }
+        return LimitedExecutor.builder(delegate, new FollowingQueue(this), this::maxWait)
+                .request(each)
+                .maxWaitOfQueue()
+                .countingIn(counts());
+    }
+
+    private TaskCounts counts() {
+        TaskCounts present = tasks.get();
+        if (present == null) {
+            TaskCounts created = new TaskCounts();
+            if (tasks.compareAndSet(null, created) && !target().closed()) {
+                Supplier<ExecutorLedger> ledger = created::ledger;
+                environment.observers().add(created, observer -> observer.onExecutor(name, ledger));
+            }
+            present = Objects.requireNonNull(tasks.get());
+        }
+        return present;
+    }
+
+    private void resize(LimitPlan.@Nullable Pool wanted) {
+        OwnExecutor own = executor.get();
+        if (own == null || wanted == null || wanted.equals(resized)) {
+            return;
+        }
+        own.threads.resize(wanted.core(), wanted.max());
+        own.threads.resizeQueue(wanted.queueCapacity());
+        own.threads.setKeepAlive(wanted.keepAlive());
+        resized = wanted;
+    }
+}

@@ -1,0 +1,98 @@
+package dev.weir.named.backend;
+
+import dev.weir.named.backend.ChangeLog.Cause;
+import dev.weir.named.backend.WantedSettings.Declared;
+import dev.weir.named.backend.WantedSettings.Hand;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.plan.PlanPatch;
+import dev.weir.named.plan.Problem;
+import dev.weir.named.status.LimitChange.Writer;
+import dev.weir.named.status.LimitOverride;
+import dev.weir.spi.Registration;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+/** The patches that are put over the settings of a registry by hand. Thread-safe. */
+public final class OverrideWriter {
+    private static final String SOURCE = WantedSettings.BY_HAND;
+
+    private final NameTable table;
+    private final Environment environment;
+
+    public OverrideWriter(NameTable table) {
+        this.table = table;
+        environment = table.environment();
+    }
+
+    public Registration put(NamedEntry entry, PlanPatch patch, Duration duration, String who, String why) {
+        if (Objects.requireNonNull(duration, "duration").isNegative() || duration.isZero()) {
+            throw new IllegalArgumentException("duration must be > 0, was " + duration);
+        }
+        Instant now = environment.clock().instant();
+        LimitOverride given =
+                LimitOverride.of(patch.settings(), notBlank("who", who), notBlank("why", why), now, now.plus(duration));
+        Cause cause = new Cause(Writer.OVERRIDE, "", who, why + ", until " + given.until());
+        List<String> failures = entry.change(cause, before -> {
+            if (before.closed()) {
+                throw new IllegalStateException("the registry is closed");
+            }
+            return before.with(Hand.of(given, below -> over(entry.name(), below, patch), before));
+        });
+        if (!failures.isEmpty() && !Hand.isOf(given, entry.target().override())) {
+            throw new IllegalArgumentException("settings cannot be put in force: " + failures);
+        }
+        Registration atItsEnd = environment.alarm().ring(nanos(duration), () -> end(entry, given));
+        return () -> {
+            atItsEnd.close();
+            end(entry, given);
+        };
+    }
+
+    private void end(NamedEntry entry, LimitOverride given) {
+        List<String> failures = entry.change(
+                new Cause(Writer.OVERRIDE, "", given.who(), "ended: " + given.why()),
+                before -> Hand.isOf(given, before.override()) ? before.with((Hand) null) : before);
+        if (!failures.isEmpty()) {
+            environment.refused(SOURCE, entry.name(), "cannot be put in force after an override: " + failures);
+        }
+    }
+
+    /* What the patch makes of the settings below it. */
+    private LimitPlan over(String name, WantedSettings below, PlanPatch patch) {
+        LimitPlan base = below.below();
+        Declared code = below.declared();
+        if (code != null && base == code.plan()) {
+            checkWhole(patch, "key", base.isKeyed() || code.setup() != null);
+            checkWhole(patch, "scope", code.setup() != null);
+        }
+        LimitPlan plan = patch.over(name, base);
+        List<Problem> problems = table.unbuildable(SOURCE, plan);
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException("entry must be fields of a limit: " + problems);
+        }
+        table.checkCaps(below.caps(), plan);
+        return plan;
+    }
+
+    /* The default of the code has no fields that would stay. */
+    private static void checkWhole(PlanPatch patch, String field, boolean isNeeded) {
+        if (isNeeded
+                && patch.settings().keySet().stream().noneMatch(path -> path.split("[.\\[]", 2)[0].equals(field))) {
+            throw new IllegalArgumentException(
+                    "entry must have " + field + ", because it replaces the whole default of the code, which has one");
+        }
+    }
+
+    private static long nanos(Duration duration) {
+        return duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : duration.toNanos();
+    }
+
+    private static String notBlank(String name, String text) {
+        if (Objects.requireNonNull(text, name).isBlank()) {
+            throw new IllegalArgumentException(name + " must not be blank");
+        }
+        return text;
+    }
+}

@@ -1,0 +1,114 @@
+package dev.weir.named.backend;
+
+import dev.weir.distributed.ClusterShare;
+import dev.weir.distributed.Division;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.spi.Strategy.RefillRate;
+import dev.weir.spi.StrategySpec;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The share of one limiter, as the document describes it. Changed by one thread at a time; read by any. */
+final class SharePart {
+    private final ManagedLimiter limiter;
+    private final Environment environment;
+    private volatile @Nullable ClusterShare running;
+    private @Nullable LimitPlan applied;
+
+    SharePart(ManagedLimiter limiter, Environment environment) {
+        this.limiter = limiter;
+        this.environment = environment;
+    }
+
+    @Nullable
+    ClusterShare running() {
+        return running;
+    }
+
+    /** Whether the share sets the specification of the limiter. */
+    boolean isOn() {
+        return running != null;
+    }
+
+    /**
+     * Puts the share of this plan in force. A running share gets another quota; anything else is another share, which refuses all
+     * requests until it has a part. May block for as long as the registry does if a share ends.
+     *
+     * @param watching adds to a specification what records its keys
+     */
+    void apply(LimitPlan plan, UnaryOperator<StrategySpec> watching) {
+        LimitPlan.Share wanted = plan.find(LimitPlan.SHARE);
+        ClusterShare present = running;
+        if (wanted != null && present != null && continues(plan, wanted)) {
+            present.setQuota(wanted.quota());
+            applied = plan;
+            return;
+        }
+        stop();
+        if (wanted != null) {
+            running = started(plan, wanted, watching);
+            applied = plan;
+        }
+    }
+
+    private boolean continues(LimitPlan plan, LimitPlan.Share wanted) {
+        LimitPlan before = applied;
+        LimitPlan.Share last = before == null ? null : before.find(LimitPlan.SHARE);
+        return before != null
+                && last != null
+                && before.spec().equals(plan.spec())
+                && before.get(LimitPlan.HOT_KEYS).equals(plan.get(LimitPlan.HOT_KEYS))
+                && last.of().equals(wanted.of())
+                && last.by() == wanted.by()
+                && last.weight() == wanted.weight()
+                && last.degraded() == wanted.degraded();
+    }
+
+    private ClusterShare started(LimitPlan plan, LimitPlan.Share wanted, UnaryOperator<StrategySpec> watching) {
+        ClusterShare.Builder builder = ClusterShare.builder(
+                        limiter.name(), environment.instances(wanted.of()), wanted.quota())
+                .degraded(wanted.degraded())
+                .by(division(plan, wanted))
+                .time(environment.ticker(), environment.alarm());
+        if (environment.sharing() != null) {
+            builder.executor(environment.sharing());
+        }
+        return builder.limiting(limiter, permits -> watching.apply(plan.specFor(permits)));
+    }
+
+    private Division division(LimitPlan plan, LimitPlan.Share wanted) {
+        return switch (wanted.by()) {
+            case EQUAL -> Division.equal();
+            case WEIGHT -> Division.weighted(wanted.weight());
+            case DEMAND -> Division.byDemand(limiter, period(plan.spec()));
+        };
+    }
+
+    /* The time in which the limit refills; any time if it is one of concurrency. */
+    private Duration period(StrategySpec spec) {
+        var strategy = spec.create(environment.ticker());
+        RefillRate refill = strategy.refillRate();
+        if (refill == null) {
+            return Duration.ofSeconds(1);
+        }
+        BigInteger nanos = BigInteger.valueOf(refill.period())
+                .multiply(BigInteger.valueOf(strategy.limit()))
+                .divide(BigInteger.valueOf(refill.permits()));
+        return Duration.ofNanos(nanos.min(BigInteger.valueOf(Long.MAX_VALUE))
+                .max(BigInteger.ONE)
+                .longValueExact());
+    }
+
+    /** Ends the share: its limiter refuses all requests until it gets another specification. */
+    void stop() {
+        ClusterShare ended = running;
+        running = null;
+        applied = null;
+        if (ended != null) {
+            ended.close();
+        }
+    }
+}

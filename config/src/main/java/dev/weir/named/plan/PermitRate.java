@@ -1,0 +1,37 @@
+package dev.weir.named.plan;
+
+import java.math.BigInteger;
+import java.time.Duration;
+
+/**
+ * A number of permits per time, such as {@code 100/s}. Ordered by what it grants in a long time.
+ *
+ * @param permits at least 1
+ * @param period more than 0, at most 292 years
+ */
+public record PermitRate(long permits, Duration period) implements Comparable<PermitRate> {
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
+    /**
+     * Checks the components.
+     *
+     * @throws IllegalArgumentException if a component is out of its range
+     */
+    public PermitRate {
+        if (permits < 1) {
+            throw new IllegalArgumentException("permits must be >= 1, was " + permits);
+        }
+        if (period.isNegative() || period.isZero() || period.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("period must be > 0 and <= 292 years, was " + period);
+        }
+    }
+
+    @Override
+    public int compareTo(PermitRate other) {
+        return perPeriod(other.period).compareTo(other.perPeriod(period));
+    }
+
+    private BigInteger perPeriod(Duration otherPeriod) {
+        return BigInteger.valueOf(otherPeriod.toNanos()).multiply(BigInteger.valueOf(permits));
+    }
+}
