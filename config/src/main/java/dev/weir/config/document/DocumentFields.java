@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The table of the fields of documents that no factory has. The reader, the schema, the reference and the suggestions for unknown
- * fields walk it. An option of a limit is one constant and one line of {@code OPTIONS} here, and {@link LimitPlan#get} where it
- * takes effect.
+ * fields walk it. An option of a limit is one constant and one line of {@code OPTIONS} here, and a constant of {@link LimitPlan},
+ * which is read where it takes effect.
  */
 public final class DocumentFields {
     private static final long MOST = Integer.MAX_VALUE;

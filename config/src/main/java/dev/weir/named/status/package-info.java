@@ -1,2 +1,2 @@
-/** What names tell of themselves: state, events and reasons, for those who operate them. */
+/** The state of names, their events and the reasons for what is in force, for those who operate them. */
 package dev.weir.named.status;
