@@ -113,7 +113,7 @@ public final class LimiterRegistry implements AutoCloseable {
     }
 
     private NamedEntry entry(String name) {
-        NamedEntry known = table.find(name);
+        NamedEntry known = table.find(Objects.requireNonNull(name, "name"));
         return known == null ? table.entry(name, configuration.awaitFirst()) : known;
     }
 
