@@ -279,8 +279,8 @@ public final class AdmissionQueue implements AsyncLimiter, QueueView, AutoClosea
 
     /**
      * Replaces the specification, for the requests that arrive from now on. Those that wait keep their place and their timeout to
-     * the end, also beyond a smaller capacity and a shorter {@code maxWait}; another discipline orders them anew, in order of
-     * arrival. While more wait than the capacity allows, no request enters; with capacity 0, the last to wait are those of now. An
+     * the end, also beyond a smaller capacity and a shorter {@code maxWait}; another discipline orders them again, in order
+     * of arrival. While more wait than the capacity allows, no request enters; with capacity 0, the last to wait are those of now. An
      * equal specification changes nothing. Does not block.
      *
      * @throws IllegalStateException if the queue is closed

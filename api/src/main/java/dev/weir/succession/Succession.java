@@ -113,15 +113,23 @@ public final class Succession {
 
     /** Permits in flight: those that the strategy in force counts, and those of strategies kept aside that it does not. */
     public long inFlight() {
-        long all = strategy.inFlight();
+        // Those kept aside of one kind were parts of one specification, so they have counted the same permits.
+        long ofAll = 0;
+        long byKey = 0;
         for (RunningPart part : aside) {
-            boolean isMissing = part.strategy().traits().holds() && !part.counted();
-            all += isMissing ? part.strategy().inFlight() : 0;
+            long held = part.strategy().traits().holds() && !part.counted()
+                    ? part.strategy().inFlight()
+                    : 0;
             for (InFlight twice : part.twice()) {
-                all -= twice.inFlight();
+                held -= twice.inFlight();
+            }
+            if (HandsOver.counter(part.strategy()) != null) {
+                ofAll = Math.max(ofAll, held);
+            } else {
+                byKey = Math.max(byKey, held);
             }
         }
-        return Math.max(0, all);
+        return strategy.inFlight() + ofAll + byKey;
     }
 
     /** Whether a strategy is kept aside for the next change. */

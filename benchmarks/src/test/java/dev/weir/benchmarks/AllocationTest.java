@@ -48,7 +48,10 @@ class AllocationTest {
                 budget("named-permit", 32, () -> byName.weirPermit(named)),
                 budget("named-rate", 0, () -> byName.weirRate(named)),
                 budget("named-keyed", 0, () -> byName.weirKeyed(named)),
-                budget("named-request-plain", 64, () -> named.named.tryAcquire(named.named.request(any -> "ann"))),
+                budget(
+                        "named-request-plain",
+                        64,
+                        () -> named.namedRate.tryAcquire(named.namedRate.request(any -> "ann"))),
                 budget(
                         "named-request",
                         152,

@@ -76,7 +76,7 @@ class LintTest {
             {"{ concurrency: 16, queue: 50, executor: { core: 4, max: 16, queue-capacity: 50 } }", "executor.core"},
             {"{ all-of: [ { rate: 9/s }, { concurrency: 16 } ], queue: 50, executor: 4 }", "executor.max"}
         }) {
-            Files.writeString(limits, "limits: { a: " + limit[0] + " }");
+            Files.writeString(limits, "limits: { a: " + limit[0] + " }\n");
             List<String> lines = Run.of(limits.toString()).lines(folder);
             assertEquals(2, lines.size(), lines::toString);
             assertTrue(lines.get(1).startsWith("limits.yaml: hint: a: " + limit[1] + " "), lines::toString);
@@ -84,7 +84,7 @@ class LintTest {
         for (String right : List.of(
                 "{ concurrency: 16, queue: 50, executor: { core: 4, max: 16, keep-alive: 20ms } }",
                 "{ rate: 16/s, executor: { threads: 4, queue-capacity: 50 } }")) {
-            Files.writeString(limits, "limits: { a: " + right + " }");
+            Files.writeString(limits, "limits: { a: " + right + " }\n");
             assertEquals(1, Run.of(limits.toString()).lines(folder).size(), right);
         }
     }

@@ -27,13 +27,20 @@ public record Answering(
      * @throws IllegalArgumentException if a cost is less than 1, or of another name
      */
     public Request request(Function<String, @Nullable String> dimensions, Map<String, Long> costs) {
-        List<String> names = backend.names(name);
+        if (!costs.isEmpty()) {
+            check(costs, backend.names(name));
+        }
+        Values values = new Values(dimensions, costs);
+        backend.read(values, keys);
+        return Request.forKey(values);
+    }
+
+    private static void check(Map<String, Long> costs, List<String> names) {
         costs.forEach((each, cost) -> {
             if (!names.contains(each) || cost < 1) {
                 throw new IllegalArgumentException(
                         "costs must be >= 1 and of " + names + ", was " + cost + " of " + each);
             }
         });
-        return KeyRule.request(dimensions, costs, backend.rules(keys));
     }
 }

@@ -13,7 +13,6 @@ import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.CallbackQueue;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -62,9 +61,11 @@ public interface Backend {
         return List.of(own);
     }
 
-    /** The rules of the keys of all that is answered; null = one that needs none. */
-    default List<@Nullable KeyRule> rules(@Nullable KeyRule own) {
-        return Collections.singletonList(own);
+    /** Asks for the values that limits need now, by the rule of the name; null = it has none. */
+    default void read(KeyRule.Values values, @Nullable KeyRule own) {
+        if (own != null) {
+            own.read(values);
+        }
     }
 
     /** The quota for the key of this request, without spending; null if it is not known. */

@@ -7,7 +7,6 @@ import dev.weir.Request;
 import dev.weir.algorithms.AllOf;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -166,10 +165,11 @@ public final class JointBackend implements Backend {
     }
 
     @Override
-    public List<@Nullable KeyRule> rules(@Nullable KeyRule own) {
-        List<@Nullable KeyRule> rules = new ArrayList<>();
-        all().forEach(member -> rules.add(member.inForce().keys()));
-        return rules;
+    public void read(KeyRule.Values values, @Nullable KeyRule own) {
+        for (NamedEntry member : members) {
+            Answering present = member.inForce();
+            present.backend().read(values, present.keys());
+        }
     }
 
     /** The longest that one of the names waits. */

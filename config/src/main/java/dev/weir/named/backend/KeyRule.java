@@ -22,8 +22,8 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
     private static final String SHARED = "(none)";
 
     /**
-     * What a request says of its dimensions and of what names cost, in the place of its key: each limit that is asked makes its own key of it. A value is
-     * asked for once, unless two threads need it at the same time. Thread-safe.
+     * The dimensions of a request and what names cost, in the place of its key: each limit that is asked makes its own key of them. A
+     * value is asked for once, unless two threads need it at the same time. Thread-safe.
      */
     public static final class Values {
         /* Empty = it has none. */
@@ -34,7 +34,7 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
         private final Map<String, Long> costs;
         private volatile @Nullable Value known;
 
-        private Values(Function<String, @Nullable String> given, Map<String, Long> costs) {
+        Values(Function<String, @Nullable String> given, Map<String, Long> costs) {
             this.given = Objects.requireNonNull(given, "dimensions");
             this.costs = Map.copyOf(costs);
         }
@@ -64,21 +64,11 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
         return plan.isKeyed() ? new KeyRule(plan.dimensions(), plan.get(LimitPlan.KEY_MISSING)) : null;
     }
 
-    /**
-     * A request for one permit whose key each limit makes of these dimensions. The values that limits need now are asked for now.
-     *
-     * @param costs the permits that some of the names cost, by name; the others cost those of the request
-     * @param now the rules of those limits; null = one that needs none
-     */
-    static Request request(
-            Function<String, @Nullable String> dimensions, Map<String, Long> costs, List<@Nullable KeyRule> now) {
-        Values values = new Values(dimensions, costs);
-        for (KeyRule rule : now) {
-            for (int i = 0; rule != null && i < rule.dimensions.size(); i++) {
-                String unused = values.value(rule.dimensions.get(i));
-            }
+    /** Asks for the values that the limit needs now. */
+    void read(Values values) {
+        for (int i = 0; i < dimensions.size(); i++) {
+            String unused = values.value(dimensions.get(i));
         }
-        return Request.forKey(values);
     }
 
     /** The request as a limit counts it that needs no key: without dimensions, which are no key yet. */

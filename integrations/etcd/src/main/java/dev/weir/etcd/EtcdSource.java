@@ -8,6 +8,7 @@ import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.ClientBuilder;
 import io.etcd.jetcd.KeyValue;
+import io.etcd.jetcd.Response;
 import io.etcd.jetcd.kv.GetResponse;
 import io.etcd.jetcd.options.GetOption;
 import java.lang.System.Logger.Level;
@@ -25,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * of each change. Each instance writes what it runs to a key below {@code KEY-status/}, with a lease of ten seconds
  * that is kept alive.
  *
- * <p>The revision of a reading is the one that modified the key, its epoch the id of the cluster. The format follows the end of the key, see
- * {@link Format#of}. Thread-safe. Each call blocks for at most five seconds, {@link #acknowledge} for ten.
+ * <p>The revision of a reading is the one that modified the key, its epoch the id of the cluster. A cluster that is rebuilt
+ * at the same addresses has the same id; that its revisions are lower than those before shows it, for reads are linearizable, and begins
+ * another epoch. The format follows the end of the key, see {@link Format#of}. Thread-safe. Each call blocks for at most five seconds, {@link #acknowledge} for ten.
  */
 public final class EtcdSource implements ConfigSource {
     private final Supplier<Client> clients;
@@ -39,6 +41,10 @@ public final class EtcdSource implements ConfigSource {
     private volatile boolean watching;
     /* Guarded by the lock. */
     private @Nullable EtcdConnection connection;
+    /* These belong to the thread that reads. */
+    private long latest;
+    private long latestOfKey;
+    private int rebuilt;
 
     private EtcdSource(Supplier<Client> clients, boolean owned, String key) {
         this.clients = clients;
@@ -103,10 +109,18 @@ public final class EtcdSource implements ConfigSource {
         }
         KeyValue pair = found.getKvs().get(0);
         return Reading.of(pair.getValue().getBytes(), Format.of(key))
-                .revision(
-                        pair.getModRevision(),
-                        Long.toHexString(found.getHeader().getClusterId()))
+                .revision(pair.getModRevision(), epoch(found.getHeader(), pair.getModRevision()))
                 .whole();
+    }
+
+    private String epoch(Response.Header header, long ofKey) {
+        if (header.getRevision() < latest || ofKey < latestOfKey) {
+            rebuilt++;
+        }
+        latest = header.getRevision();
+        latestOfKey = ofKey;
+        String id = Long.toHexString(header.getClusterId());
+        return rebuilt == 0 ? id : id + "-" + rebuilt;
     }
 
     @Override
