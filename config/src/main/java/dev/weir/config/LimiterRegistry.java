@@ -62,7 +62,7 @@ public final class LimiterRegistry implements AutoCloseable {
     private LimiterRegistry(Builder builder) {
         names = builder.limits();
         reader = builder.reader;
-        follower = new Follower(builder.options(), names.table());
+        follower = builder.follower(names);
         converters = Map.copyOf(builder.converters);
     }
 
@@ -213,8 +213,8 @@ public final class LimiterRegistry implements AutoCloseable {
             return names();
         }
 
-        private Follower.Options options() {
-            return new Follower.Options(source, lastGood, instance, startWithin, executor(), reader);
+        private Follower follower(Names into) {
+            return new Follower(into.table(), reader, source, lastGood, instance, startWithin, executor());
         }
 
         /** Where the document is. The registry closes it. Default: none; all limits are declared in code. */

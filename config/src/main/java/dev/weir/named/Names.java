@@ -13,7 +13,6 @@ import dev.weir.executor.LimitedExecutor;
 import dev.weir.internal.Workers;
 import dev.weir.named.backend.ClusterStore;
 import dev.weir.named.backend.ClusterStore.Setup;
-import dev.weir.named.backend.ConfigLog;
 import dev.weir.named.backend.Environment;
 import dev.weir.named.backend.Events;
 import dev.weir.named.backend.JointBackend;
@@ -73,7 +72,7 @@ public final class Names implements AutoCloseable {
     }
 
     /**
-     * The handle of this name, always the same one, whatever the documents say.
+     * The handle of this name, always the same one, whatever is put in force.
      *
      * <p>A name that nobody knows yet waits for the first document, if something follows a source of documents.
      *
@@ -135,7 +134,7 @@ public final class Names implements AutoCloseable {
 
     /**
      * The executor of this name, always the same one, over threads of its own as its section {@code executor} says. It lives as
-     * long as the registry, and all users share it: its {@code shutdown}, {@code shutdownNow} and {@code close} throw an {@code
+     * long as the names, and all users share it: its {@code shutdown}, {@code shutdownNow} and {@code close} throw an {@code
      * IllegalStateException}. While the name is removed, tasks are rejected.
      *
      * @throws IllegalArgumentException as {@link #limiter(String)} does
@@ -301,8 +300,8 @@ public final class Names implements AutoCloseable {
         }
 
         /**
-         * The store that counts the limits with {@code scope: cluster}. The registry does not close it. Default: none; the
-         * document may not have such limits.
+         * The store that counts limits for all instances, such as those with {@code scope: cluster}. It is not closed. Default:
+         * none; there may be no such limits.
          */
         public final B cluster(ClusterLimits limits) {
             store = new ClusterStore(Objects.requireNonNull(limits, "limits"), store.instances());
@@ -335,7 +334,7 @@ public final class Names implements AutoCloseable {
             return self();
         }
 
-        /** The time of day at which documents are put in force, for events and status. Default: that of the system. */
+        /** The time of day, for events and status. Default: that of the system. */
         public final B clock(InstantSource wall) {
             clock = Objects.requireNonNull(wall, "wall");
             return self();
@@ -352,15 +351,15 @@ public final class Names implements AutoCloseable {
             return self();
         }
 
-        /** Wakes the queues and the source. Default: {@link Alarm#system()}. */
+        /** Wakes the queues, and the source of documents. Default: {@link Alarm#system()}. */
         public final B alarm(Alarm other) {
             alarm = Objects.requireNonNull(other, "other");
             return self();
         }
 
         /**
-         * Reads the source, writes the last good document, calls the listeners, and keeps the shares of quotas. If it has a single thread, each of these
-         * waits for the others. Default: daemon threads of the registry, one for each.
+         * Calls the listeners and keeps the shares of quotas; reads the source of documents and writes the last good one. If it
+         * has a single thread, each of these waits for the others. Default: daemon threads, some for each.
          */
         public final B executor(Executor other) {
             executor = Objects.requireNonNull(other, "other");

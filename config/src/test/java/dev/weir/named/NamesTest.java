@@ -54,7 +54,11 @@ class NamesTest {
         names.override("mail", new AtOnce(5), Duration.ofMinutes(1), "ann", "incident 7");
         assertEquals(new Semaphore(5), mail.spec());
         assertEquals(Writer.OVERRIDE, names.explain("mail").writer());
-        assertEquals("ann", assertInstanceOf(ConfigEvent.Overridden.class, events.get(0)).override().who());
+        assertEquals(
+                "ann",
+                assertInstanceOf(ConfigEvent.Overridden.class, events.get(0))
+                        .override()
+                        .who());
 
         time.advance(Duration.ofMinutes(1));
         assertEquals(new Semaphore(20), mail.spec());
@@ -91,6 +95,8 @@ class NamesTest {
         assertEquals("b", assertInstanceOf(Rejection.class, both.tryAcquire()).limiter());
         assertEquals(1, names.limiter("a").snapshot().inFlight());
         names.close();
-        assertEquals(Reason.CANCELLED, assertInstanceOf(Rejection.class, both.tryAcquire()).reason());
+        assertEquals(
+                Reason.CANCELLED,
+                assertInstanceOf(Rejection.class, both.tryAcquire()).reason());
     }
 }

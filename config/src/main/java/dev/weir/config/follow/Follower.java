@@ -58,45 +58,42 @@ public final class Follower implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * The options of a registry that concern its documents.
+     * A follower at work, once the source has answered or failed, or the time is over.
      *
      * @param source null = none: code declares all limits
      * @param lastGood the file in which the last good document is kept; null = none
      * @param instance the name that code gives to this instance; null = none
-     * @param startWithin how long the constructor waits for the first document
-     * @param executor reads the source and writes the last good document; null = threads of the registry
+     * @param startWithin how long this waits for the source, and others for the first document
+     * @param executor reads the source and writes the last good document; null = threads of its own
      */
-    public record Options(
+    public Follower(
+            NameTable limits,
+            DocumentReader reader,
             @Nullable ConfigSource source,
             @Nullable Path lastGood,
             @Nullable String instance,
             Duration startWithin,
-            @Nullable Executor executor,
-            DocumentReader reader) {}
-
-    public Follower(Options options, NameTable limits) {
+            @Nullable Executor executor) {
         environment = limits.environment();
         this.limits = limits;
-        source = options.source;
-        startWithin = options.startWithin;
+        this.source = source;
+        this.startWithin = startWithin;
         started = environment.ticker().read();
         values = new ValueStore(problem -> tell(new ConfigEvent.Refused("values", "", false, List.of(problem))));
-        executor = options.executor == null ? daemonThread("weir-config") : options.executor;
+        this.executor = executor == null ? daemonThread("weir-config") : executor;
         String name = source == null ? "" : source.name();
-        lastGood = options.lastGood == null ? null : new LastGood(options.lastGood, name);
-        InstanceName instance = InstanceName.of(options.instance);
-        reconfigurer = new Reconfigurer(name, instance, options.reader, limits, values, decisions());
+        this.lastGood = lastGood == null ? null : new LastGood(lastGood, name);
+        reconfigurer = new Reconfigurer(name, InstanceName.of(instance), reader, limits, values, decisions());
         restore();
         limits.awaiting(this::awaitFirst);
-        loop = source == null ? null : loop(options, source);
+        loop = source == null ? null : loop(source, executor == null ? daemonThread("weir-config-source") : executor);
         if (loop != null) {
             loop.start();
             boolean ignored = await(answered);
         }
     }
 
-    private SourceLoop loop(Options options, ConfigSource from) {
-        Executor reading = options.executor == null ? daemonThread("weir-config-source") : options.executor;
+    private SourceLoop loop(ConfigSource from, Executor reading) {
         return new SourceLoop(
                 from,
                 new SourceLoop.Listener() {

@@ -31,8 +31,10 @@ public final class OverrideWriter {
             throw new IllegalArgumentException("duration must be > 0, was " + duration);
         }
         Instant now = environment.clock().instant();
+        notBlank("who", who);
+        notBlank("why", why);
         LimitOverride given =
-                LimitOverride.of(patch.settings(), notBlank("who", who), notBlank("why", why), now, now.plus(duration));
+                new LimitOverride(patch.settings(), who, why, now, now.plus(duration), List.of(), false, "");
         Cause cause = new Cause(Writer.OVERRIDE, "", who, why + ", until " + given.until());
         List<String> failures = entry.change(cause, before -> {
             if (before.closed()) {
@@ -89,10 +91,9 @@ public final class OverrideWriter {
         return duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : duration.toNanos();
     }
 
-    private static String notBlank(String name, String text) {
+    private static void notBlank(String name, String text) {
         if (Objects.requireNonNull(text, name).isBlank()) {
             throw new IllegalArgumentException(name + " must not be blank");
         }
-        return text;
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.named.status;
 import dev.weir.named.status.ConfigEvent.Difference;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
@@ -26,26 +27,20 @@ public record LimitChange(
     /** The writers of what is in force for a name. */
     public enum Writer {
         /** Code, by its default. */
-        CODE("code"),
+        CODE,
         /** A document. */
-        DOCUMENT("document"),
+        DOCUMENT,
         /** Somebody, by {@code LimiterRegistry.override}. */
-        OVERRIDE("override"),
+        OVERRIDE,
         /** The share of a quota. */
-        SHARE("share"),
+        SHARE,
         /** The adaptive control. */
-        CONTROL("control");
-
-        private final String text;
-
-        Writer(String text) {
-            this.text = text;
-        }
+        CONTROL;
 
         /** The name in lower case. */
         @Override
         public String toString() {
-            return text;
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 

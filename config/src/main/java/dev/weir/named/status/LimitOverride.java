@@ -35,11 +35,6 @@ public record LimitOverride(
         differences = List.copyOf(differences);
     }
 
-    /** The patch as it was given. */
-    public static LimitOverride of(Map<String, String> patch, String who, String why, Instant since, Instant until) {
-        return new LimitOverride(patch, who, why, since, until, List.of(), false, "");
-    }
-
     /** The same with what became of it. */
     public LimitOverride with(List<Difference> made, boolean isPending, String wrong) {
         return new LimitOverride(patch, who, why, since, until, made, isPending, wrong);

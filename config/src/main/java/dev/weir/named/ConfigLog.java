@@ -1,4 +1,4 @@
-package dev.weir.named.backend;
+package dev.weir.named;
 
 import dev.weir.named.status.ConfigEvent;
 import java.lang.System.Logger.Level;
@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** A listener that logs each event, in one line for each difference or problem. Thread-safe. */
-public final class ConfigLog implements Consumer<ConfigEvent> {
+final class ConfigLog implements Consumer<ConfigEvent> {
     private static final int MAX_LINES = 20;
 
     @Override
