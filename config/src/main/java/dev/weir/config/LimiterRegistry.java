@@ -459,8 +459,8 @@ public final class LimiterRegistry implements AutoCloseable {
         }
 
         /**
-         * Reads the source, writes the last good document, calls the listeners, and keeps the shares of quotas. If it has a single thread, each of these
-         * waits for the others. Default: daemon threads of the registry, one for each.
+         * Reads the source, writes the last good document, calls the listeners, keeps the shares of quotas, and completes the futures of requests that
+         * have gone on from one limiter to another. If it has a single thread, each of these waits for the others. Default: daemon threads of the registry, one for each.
          */
         public Builder executor(Executor other) {
             executor = Objects.requireNonNull(other, "other");
