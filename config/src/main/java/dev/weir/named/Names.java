@@ -277,6 +277,7 @@ public final class Names implements AutoCloseable {
                     store,
                     Map.copyOf(shares),
                     executor,
+                    telling,
                     state,
                     outcomes,
                     failures);
@@ -358,8 +359,9 @@ public final class Names implements AutoCloseable {
         }
 
         /**
-         * Calls the listeners and keeps the shares of quotas; reads the source of documents and writes the last good one. If it
-         * has a single thread, each of these waits for the others. Default: daemon threads, some for each.
+         * Calls the listeners, keeps the shares of quotas, and completes the futures of requests that have gone on from one limiter
+         * to another; reads the source of documents and writes the last good one. If it has a single thread, each of these waits
+         * for the others. Default: daemon threads, some for each.
          */
         public final B executor(Executor other) {
             executor = Objects.requireNonNull(other, "other");

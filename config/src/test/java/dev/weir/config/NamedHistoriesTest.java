@@ -13,10 +13,15 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.engine.Limiters;
-import dev.weir.named.NamedLimiter;
 import dev.weir.named.backend.SeveralPermits;
 import dev.weir.named.status.ConfigEvent;
+import dev.weir.named.status.RegistryObserver;
+import dev.weir.engine.LimiterView;
+import dev.weir.engine.Limiters;
+import dev.weir.named.NamedLimiter;
+import dev.weir.queue.QueueView;
+import dev.weir.spi.LimiterObserver;
+import dev.weir.spi.Registration;
 import dev.weir.testkit.Stress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,12 +36,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** One handle through seeded documents that change scope, kind, queue, key and removal while four threads use it. */
+/**
+ * One handle through seeded documents that change scope, kind, queue, capacity, key and removal, and overrides over them, while four
+ * threads use it and observers misbehave: never more than the document and its override allow, nothing lost, and nobody who waits is
+ * refused but at its time.
+ */
 @Tag("proof")
 class NamedHistoriesTest {
     private static final int IN_A_ROUND = 50;
     private static final int THREADS = 4;
     private static final int LIMIT = 3;
+    private static final Duration HOUR = Duration.ofHours(1);
     private static final Document STILL = new Document("limits: { a: { concurrency: " + LIMIT + " } }", LIMIT);
     private static final long UNBOUNDED = Long.MAX_VALUE;
     private static final int SPINS = 100_000_000;
@@ -71,6 +81,10 @@ class NamedHistoriesTest {
     private final AtomicLong drains = new AtomicLong();
     private volatile long bound = LIMIT;
     private volatile boolean stopped;
+    /* Whether documents of this round may refuse requests without a key. */
+    private volatile boolean refusesWithoutKey;
+    private final AtomicLong misbehaved = new AtomicLong();
+    private long overridden;
 
     /**
      * A document, and how many permits may be in flight by it. A rate may grant permits that are objects of their own, though they hold
@@ -79,9 +93,11 @@ class NamedHistoriesTest {
      * @param limit negative = as by the document before
      */
     private record Document(String text, long limit) {
-        static Document random(SplittableRandom random) {
+        static Document random(SplittableRandom random, boolean refusesWithoutKey) {
             int limit = 1 + random.nextInt(LIMIT);
-            return switch (random.nextInt(8)) {
+            String key = random.nextBoolean() ? ", key: user" : ", key: [user, ip]";
+            String missing = refusesWithoutKey ? key : key + ", key-missing: share";
+            return switch (random.nextInt(10)) {
                 case 0 -> of("scope: cluster, when-away: open, rate: 1000M/s", 0);
                 case 1 ->
                     of(
@@ -93,9 +109,16 @@ class NamedHistoriesTest {
                     of(
                             "rate: 1000M/s, key: true, key-missing: " + (random.nextBoolean() ? "share" : "skip"),
                             UNBOUNDED);
-                case 5 -> of("all-of: [ { rate: 1000M/s }, { concurrency: " + limit + " } ]" + waiting(random), limit);
-                default -> of("concurrency: " + limit + waiting(random), limit);
+                case 5 -> of("rate: 1000M/s" + missing, UNBOUNDED);
+                case 6 -> of("concurrency: " + limit + missing + waiting(random), UNBOUNDED);
+                case 7 -> of("all-of: [ { rate: 1000M/s }, { concurrency: " + limit + " } ]" + waiting(random), limit);
+                default -> plain(random);
             };
+        }
+
+        static Document plain(SplittableRandom random) {
+            int limit = 1 + random.nextInt(LIMIT);
+            return of("concurrency: " + limit + waiting(random), limit);
         }
 
         private static Document of(String limit, long most) {
@@ -106,19 +129,45 @@ class NamedHistoriesTest {
     private static final String WAITING = ", queue: { capacity: 100, max-wait: 20ms }";
 
     private static String waiting(SplittableRandom random) {
-        return random.nextBoolean() ? "" : WAITING;
+        return switch (random.nextInt(4)) {
+            case 0, 1 -> "";
+            case 2 -> WAITING;
+            default -> ", queue: { capacity: " + (1 + random.nextInt(3)) + ", max-wait: 20ms }";
+        };
     }
 
     private void offer(Document next, boolean drains) {
-        if (next.limit > bound) {
-            bound = next.limit;
+        change(next.limit, drains, () -> source.write(next.text));
+    }
+
+    /* From now on so many permits may be in flight; negative = as before. */
+    private void change(long limit, boolean drains, Runnable change) {
+        if (limit > bound) {
+            bound = limit;
         }
-        source.write(next.text);
+        change.run();
         document.incrementAndGet();
-        if (drains && next.limit >= 0) {
+        if (drains && limit >= 0) {
             drain();
-            bound = next.limit;
+            bound = limit;
         }
+    }
+
+    /* A patch of the limit, which stays in force over the documents below it. */
+    private void override(LimiterRegistry registry, SplittableRandom random) {
+        Document below = Document.plain(random);
+        offer(below, random.nextBoolean());
+        int limit = 1 + random.nextInt(LIMIT);
+        List<Registration> hand = new ArrayList<>();
+        change(limit, random.nextBoolean(), () -> {
+            hand.add(registry.override("a", "concurrency: " + limit, HOUR, "ann", "test"));
+        });
+        for (int i = random.nextInt(3); i > 0; i--) {
+            below = Document.plain(random);
+            offer(new Document(below.text, limit), random.nextBoolean());
+        }
+        change(below.limit, random.nextBoolean(), hand.get(0)::close);
+        overridden++;
     }
 
     private void drain() {
@@ -153,12 +202,12 @@ class NamedHistoriesTest {
             int before = removals.get();
             try {
                 asked.incrementAndGet();
-                Decision decision = ask(limiter, random);
+                Answer answer = ask(limiter, random);
                 boolean isRemoved = (before & 1) == 1 || removals.get() != before;
-                if (decision instanceof Permit permit) {
+                if (answer.decision instanceof Permit permit) {
                     hold(permit);
-                } else if (!isExpected(((Rejection) decision).reason(), isRemoved)) {
-                    failure.compareAndSet(null, new AssertionError(decision + " in " + limiter.status()));
+                } else if (!isExpected(answer, ((Rejection) answer.decision).reason(), isRemoved)) {
+                    failure.compareAndSet(null, new AssertionError(answer + " in " + limiter.status()));
                 }
                 answered.incrementAndGet();
             } catch (Throwable t) {
@@ -168,26 +217,89 @@ class NamedHistoriesTest {
         asking.set(thread, Long.MAX_VALUE);
     }
 
-    /* No document asks for a key without saying what requests without it get. */
-    private static boolean isExpected(Reason reason, boolean isRemoved) {
-        return reason == Reason.CANCELLED ? isRemoved : reason != Reason.KEY_MISSING;
+    /**
+     * An answer to a request.
+     *
+     * @param waited whether it had to wait; false = perhaps
+     */
+    private record Answer(Decision decision, Request request, boolean waited) {}
+
+    private boolean isExpected(Answer answer, Reason reason, boolean isRemoved) {
+        return switch (reason) {
+            case CANCELLED -> isRemoved;
+            // A key of the code is of another shape than two dimensions.
+            case KEY_MISSING ->
+                answer.request.key() == null ? refusesWithoutKey : answer.request.key() instanceof String;
+            case QUEUE_FULL, CONCURRENCY, RATE -> isRemoved || !answer.waited;
+            default -> true;
+        };
     }
 
-    private static Decision ask(NamedLimiter limiter, SplittableRandom random) throws InterruptedException {
-        Request request = random.nextInt(4) == 0 ? Request.forKey("k" + random.nextInt(9)) : Request.ONE;
-        return switch (random.nextInt(4)) {
-            case 0 -> limiter.tryAcquire(request);
-            case 1 -> limiter.acquire(request);
-            case 2 -> limiter.acquireAsync(request, Duration.ofMillis(20)).join();
-            default -> {
-                CompletableFuture<Decision> future = limiter.acquireAsync(request);
-                if (random.nextBoolean()) {
-                    yield future.join();
-                }
+    private static Answer ask(NamedLimiter limiter, SplittableRandom random) throws InterruptedException {
+        String value = "k" + random.nextInt(9);
+        Request request = random.nextInt(3) == 0
+                ? limiter.request(dimension -> dimension + value)
+                : random.nextInt(3) == 0 ? Request.forKey(value) : Request.ONE;
+        Duration longest = random.nextBoolean() ? Duration.ofMillis(20) : limiter.maxWait();
+        switch (random.nextInt(4)) {
+            case 0:
+                return new Answer(limiter.tryAcquire(request), request, false);
+            case 1:
+                return new Answer(limiter.acquire(request), request, false);
+            case 2:
+                CompletableFuture<Decision> answered = limiter.acquireAsync(request, longest);
+                boolean waited = !answered.isDone();
+                return new Answer(answered.join(), request, waited);
+            default:
+                CompletableFuture<Decision> future = limiter.acquireAsync(request, longest);
                 future.cancel(true);
-                yield future.isCancelled() ? new Rejection("test", Reason.SHED, 0, 0) : future.join();
+                Decision decision = future.isCancelled() ? new Rejection("test", Reason.SHED, 0, 0) : future.join();
+                return new Answer(decision, request, false);
+        }
+    }
+
+    /** Throws, returns nothing, asks and waits for its turn, whenever it is told something. */
+    private final class Misbehaving implements RegistryObserver {
+        private final LimiterRegistry registry;
+
+        Misbehaving(LimiterRegistry registry) {
+            this.registry = registry;
+        }
+
+        private Registration misbehave() {
+            long number = misbehaved.incrementAndGet();
+            if (number % 3 == 0) {
+                throw new IllegalStateException("an observer that fails");
             }
-        };
+            if (number % 3 == 1 && registry.limiter("a").tryAcquire() instanceof Permit permit) {
+                permit.release(Outcome.IGNORED);
+            }
+            return () -> {
+                throw new IllegalStateException("an observer that fails at its end");
+            };
+        }
+
+        @Override
+        public Registration onLimiter(LimiterView limiter) {
+            Registration unused = limiter.observe(new LimiterObserver() {
+                @Override
+                public void onLimitChanged(long from, long to, String why) {
+                    misbehave();
+                }
+            });
+            return misbehave();
+        }
+
+        @Override
+        public Registration onQueue(QueueView queue) {
+            Registration unused = queue.observe((request, decision, waited) -> {
+                if (decision instanceof Permit permit) {
+                    permit.release(Outcome.DROPPED);
+                }
+                throw new IllegalStateException("an observer that releases what is not its own");
+            });
+            return misbehave();
+        }
     }
 
     @Test
@@ -204,6 +316,7 @@ class NamedHistoriesTest {
                 })
                 .build()) {
             NamedLimiter limiter = registry.limiter("a");
+            Registration unused = registry.observe(new Misbehaving(registry));
             SplittableRandom random = new SplittableRandom(21);
             int rounds = Stress.seconds(4, 60, 200).repeat(20, number -> {
                 round(registry, limiter, random);
@@ -215,11 +328,16 @@ class NamedHistoriesTest {
             });
             assertEquals(List.of(), refused);
             assertTrue(drains.get() > rounds * IN_A_ROUND / 10, () -> drains + " drains");
+            assertTrue(misbehaved.get() > rounds, () -> misbehaved + " times an observer misbehaved");
+            assertTrue(overridden > rounds, () -> overridden + " overrides");
+            System.out.println(rounds * IN_A_ROUND + " documents at least, " + overridden + " overrides, " + asked
+                    + " requests, 0 over, 0 lost, 0 refused that waited");
         }
     }
 
     private void round(LimiterRegistry registry, NamedLimiter limiter, SplittableRandom random) throws Exception {
         stopped = false;
+        refusesWithoutKey = random.nextBoolean();
         CyclicBarrier together = new CyclicBarrier(THREADS + 1);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
@@ -241,11 +359,14 @@ class NamedHistoriesTest {
             if (random.nextInt(5) == 0) {
                 removals.incrementAndGet();
                 offer(new Document("removed: [a]\nlimits: {}", 0), random.nextInt(4) == 0);
-                offer(Document.random(random), false);
+                offer(Document.random(random, refusesWithoutKey), false);
                 removals.incrementAndGet();
+            } else if (random.nextInt(6) == 0) {
+                override(registry, random);
             } else {
                 boolean orphaned = random.nextInt(5) == 0;
-                offer(orphaned ? new Document("limits: {}", -1) : Document.random(random), random.nextBoolean());
+                Document next = Document.random(random, refusesWithoutKey);
+                offer(orphaned ? new Document("limits: {}", -1) : next, random.nextBoolean());
             }
         }
         offer(STILL, true);

@@ -121,6 +121,7 @@ class OverridePatchTest extends RegistryFixture {
             concurrency: 9, queue: { capacity: 7, max-wait: 1s } | queue: { max-wait: 2s } | {concurrency=9, queue.capacity=7, queue.max-wait=2s}
             concurrency: 9, queue: { capacity: 7, max-wait: 1s } | queue: 8 | {concurrency=9, queue=8}
             concurrency: 9 | queue: { capacity: 3, max-wait: null }, enforce: null | {concurrency=9, queue.capacity=3}
+            concurrency: 9 | burst: null, algorithm: null, adaptive: { signals: null, controller: { name: null } } | {concurrency=9}
             rate: 9/s, burst: 3, key: user, queue: 4 | rate: 2/s | {burst=3, key=user, queue=4, rate=2/s}
             rate: 9/s, algorithm: gcra, tolerance: 1s | rate: 2/s | {algorithm=gcra, rate=2/s, tolerance=1s}
             rate: 9/s, burst: 3, key: user, queue: 4 | algorithm: gcra | {algorithm=gcra, key=user, queue=4, rate=9/s}
@@ -166,6 +167,15 @@ class OverridePatchTest extends RegistryFixture {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             quue: null | a: quue is not known; did you mean queue?
+            max-wait: null | a: max-wait is not known; did you mean queue.max-wait?
+            maxWait: null | a: maxWait is not known; did you mean queue.max-wait?
+            maxWait: 1s | a: maxWait is not known; did you mean queue.max-wait?
+            queue: { maxWait: null } | a: queue.maxWait is not known; did you mean max-wait?
+            queue: { maxWait: 1s } | a: queue.maxWait is not known; did you mean max-wait?
+            queue: { burst: null } | a: queue.burst is not known
+            queue: { retry: { factor: null } } | a: queue.retry.factor is not known; known: initial, max, multiplier
+            retry: { max: null } | a: retry is not known; did you mean queue.retry?
+            queue: { discipline: { name: codel, capacity: null } } | a: queue.discipline.capacity is not known
             queue: { max-wait: never } | a: queue.max-wait must be
             template: t | a: template must not be given in a patch
             rollout: { percent: 5 } | a: rollout must not be given in a patch

@@ -12,6 +12,7 @@ import dev.weir.Request;
 import dev.weir.named.NamedLimiter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -22,10 +23,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Five requests that wait for one name while documents change it, in virtual time. As long as this process counts the limit they keep
- * place and deadline. A store has no places: there and back, each is asked for again, for the rest of its time.
+ * place and deadline. A store has no places: there and back, they are asked for again in order of arrival, for the rest of their time.
  */
 class WaitersThroughChangesTest extends RegistryFixture {
     private static final String QUEUE = ", queue: { capacity: 9, max-wait: 1h } } }";
+
+    private static final String IN_A_STORE =
+            "limits: { a: { scope: cluster, when-away: open, rate: 1/10m, burst: 1 } }";
 
     private final List<CompletableFuture<Decision>> waiters = new ArrayList<>();
 
@@ -233,5 +237,77 @@ class WaitersThroughChangesTest extends RegistryFixture {
         held.release(Outcome.SUCCESS);
         await().until(() -> seen().contains("+"));
         timeOutAt(start, 60, seen(), seen().replace("-", "TIMED_OUT"));
+    }
+
+    /** A name that a store has counted, and whose only permit there is taken; this process counts it now. */
+    private LimiterRegistry usedUpInA(MemoryStore store) {
+        source.write(IN_A_STORE);
+        LimiterRegistry registry = builder().cluster(store).build();
+        assertInstanceOf(Permit.class, registry.limiter("a").tryAcquire());
+        write(limit("concurrency: 1"));
+        return registry;
+    }
+
+    /** Waits until all have been asked for at the store, which ends the last first, and goes back to this process. */
+    private void toTheStoreAndBack(MemoryStore store, int all) {
+        write(IN_A_STORE);
+        await().until(() -> store.only().waiting.stream()
+                        .filter(each -> each.getNumberOfDependents() > 0)
+                        .count()
+                == all);
+        Collections.reverse(store.only().waiting);
+        write(limit("concurrency: 1"));
+    }
+
+    private void releaseInOrder() {
+        for (int i = 1; i <= 5; i++) {
+            assertSeen(("+ ".repeat(i) + "- ".repeat(5 - i)).trim());
+            release(i);
+        }
+    }
+
+    @Test
+    void toAStoreAndBackTheyKeepTheirOrder() {
+        MemoryStore store = new MemoryStore(time);
+        NamedLimiter limiter = usedUpInA(store).limiter("a");
+        Permit held = fiveWait(limiter, Request.ONE, 61, 62, 63, 64, 65);
+        toTheStoreAndBack(store, 5);
+        assertEquals(
+                List.of(61L, 62L, 63L, 64L, 65L),
+                store.made.get(store.made.size() - 1).waits.stream()
+                        .map(Duration::toSeconds)
+                        .toList());
+        assertEquals(5, limiter.status().queue().length());
+        held.release(Outcome.SUCCESS);
+        releaseInOrder();
+    }
+
+    @Test
+    void threadsThatBlockComeBackAtTheirPlaces() {
+        MemoryStore store = new MemoryStore(time);
+        NamedLimiter limiter = usedUpInA(store).limiter("a");
+        Permit held = assertInstanceOf(Permit.class, limiter.tryAcquire());
+        for (int i = 1; i <= 5; i++) {
+            time.advance(1);
+            waiters.add(i % 2 == 0 ? blocked(limiter) : limiter.acquireAsync(Request.ONE, Duration.ofSeconds(60)));
+            awaitQueue(limiter, i);
+        }
+        toTheStoreAndBack(store, 5);
+        held.release(Outcome.SUCCESS);
+        releaseInOrder();
+    }
+
+    private static CompletableFuture<Decision> blocked(NamedLimiter limiter) {
+        CompletableFuture<Decision> decision = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                decision.complete(limiter.acquire(Request.ONE, Duration.ofSeconds(60)));
+            } catch (Throwable t) {
+                decision.completeExceptionally(t);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return decision;
     }
 }

@@ -59,11 +59,6 @@ final class FieldNames {
         return known.getOrDefault(Suggestion.plain(name), name);
     }
 
-    /** Whether some limit may have a field of this name. */
-    boolean isKnown(String name) {
-        return known.containsValue(name);
-    }
-
     /**
      * A document with the names of fields as they are known; those of limits and templates, and the keys of values, stay.
      *

@@ -7,13 +7,16 @@ import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.document.tree.Place;
 import dev.weir.config.document.tree.Unreadable;
+import dev.weir.config.factory.Factory;
 import dev.weir.config.factory.Field;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.plan.Origin;
 import dev.weir.named.plan.PlanPatch;
 import dev.weir.named.plan.Problem;
+import dev.weir.config.factory.ValueType;
 import dev.weir.spi.StrategySpec;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,10 +80,11 @@ public final class Patch implements PlanPatch {
     @Override
     public LimitPlan over(String name, @Nullable LimitPlan base) {
         Problems problems = new Problems(source);
-        Scope scope = new Scope(problems, reader.factories, name, "", List.of(), Map.of());
+        Scope scope = new Scope(problems, reader.factories, name, "", List.of(), DocumentFields.INSIDE);
         scope.refuse(fields, "must not be given in a patch", List.of(Templates.TEMPLATE, DocumentFields.ROLLOUT));
         MapNode kept = kept(map(base));
-        MapNode patched = withoutNulls(Templates.merged(kept, fields), kept, scope);
+        Map<String, ValueType<?>> known = types(DocumentFields.LIMITER, StrategySpec.class);
+        MapNode patched = withoutNulls(Templates.merged(kept, fields), kept, known, scope);
         LimitPlan plan = PlanReader.read(patched, base == null ? Origin.CODE : base.origin(), scope);
         if (plan == null || problems.count() > 0) {
             // The fields are from two texts: lines would be misleading.
@@ -134,32 +139,69 @@ public final class Patch implements PlanPatch {
 
     private Set<String> fieldsOf(String algorithm) {
         Set<String> names = new LinkedHashSet<>();
-        try {
-            reader.factories
-                    .find(StrategySpec.class, algorithm)
-                    .ifPresent(factory ->
-                            factory.fields().stream().map(Field::name).forEach(names::add));
-        } catch (Throwable foreign) {
-            // It is a problem when the limit is read.
-        }
+        reader.factories
+                .find(StrategySpec.class, algorithm)
+                .ifPresent(factory -> eachField(factory, field -> names.add(field.name())));
         return names;
     }
 
-    private MapNode withoutNulls(MapNode map, MapNode base, Scope scope) {
+    private static void eachField(Factory<?> factory, Consumer<Field<?>> use) {
+        try {
+            factory.fields().forEach(use);
+        } catch (Throwable foreign) {
+            // It is a problem when the limit is read.
+        }
+    }
+
+    /* The fields that a map of this type may have; null = its keys are the user's, or it must be no map. */
+    private @Nullable Map<String, ValueType<?>> fieldsOf(@Nullable ValueType<?> type) {
+        if (type instanceof ValueType.ListOf<?> list) {
+            return fieldsOf(list.element());
+        }
+        if (type instanceof ValueType.Section<?> section) {
+            return types(section.fields());
+        }
+        if (type instanceof ValueType.Named<?> named) {
+            return types(List.of(Field.text(ValueReader.NAME)), named.created());
+        }
+        return type instanceof ValueType.Limit ? types(LimitReader.FIELDS, StrategySpec.class) : null;
+    }
+
+    private static Map<String, ValueType<?>> types(List<? extends Field<?>> fields) {
+        Map<String, ValueType<?>> types = new HashMap<>();
+        fields.forEach(field -> types.put(field.name(), field.type()));
+        return types;
+    }
+
+    private Map<String, ValueType<?>> types(List<? extends Field<?>> fields, Class<?> created) {
+        Map<String, ValueType<?>> types = types(fields);
+        if (created == StrategySpec.class) {
+            types.put(LimitReader.ALGORITHM, Field.text(LimitReader.ALGORITHM).type());
+        }
+        reader.factories
+                .all(created)
+                .values()
+                .forEach(factory -> eachField(factory, field -> types.putIfAbsent(field.name(), field.type())));
+        return types;
+    }
+
+    /* A field that is not there may be dropped, too, but only where it might be. */
+    private MapNode withoutNulls(MapNode map, MapNode base, @Nullable Map<String, ValueType<?>> known, Scope scope) {
         Map<String, Entry> rest = new LinkedHashMap<>();
         map.entries().forEach((key, entry) -> {
-            Scope at = scope.at(key);
-            if (entry.value() instanceof MapNode inner) {
-                MapNode before = base.get(key) instanceof MapNode known ? known : MapNode.of(base.at(), Map.of());
-                MapNode left = withoutNulls(inner, before, at);
+            Node left = entry.value();
+            boolean isLeft = !isNull(left);
+            if (left instanceof MapNode inner) {
+                MapNode before = base.get(key) instanceof MapNode there ? there : MapNode.of(base.at(), Map.of());
+                left = withoutNulls(inner, before, fieldsOf(known == null ? null : known.get(key)), scope.at(key));
                 // To drop fields of what is not there does not make it.
-                if (left.size() == inner.size() || left.size() > 1 || base.get(key) != null) {
-                    rest.put(key, new Entry(entry.key(), left));
-                }
-            } else if (!isNull(entry.value())) {
-                rest.put(key, entry);
-            } else if (base.get(key) == null && !reader.names().isKnown(key)) {
-                at.problem(entry.key(), Suggestion.field(key, base.entries().keySet(), List.of()), "");
+                isLeft = left.size() == inner.size() || left.size() > 1 || base.get(key) != null;
+            }
+            if (isLeft) {
+                rest.put(key, new Entry(entry.key(), left));
+            } else if (base.get(key) == null && known != null && !known.containsKey(key)) {
+                List<String> inside = scope.inside().getOrDefault(Suggestion.plain(key), List.of());
+                scope.at(key).problem(entry.key(), Suggestion.field(key, known.keySet(), inside), "");
             }
         });
         return MapNode.of(map.at(), rest);

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param store counts limits for all instances
  * @param shares the registries of instances that shares of quotas need, by name
  * @param sharing where those are called; null = threads of each share
+ * @param telling calls the listeners, and ends requests that a change has moved
  * @param state what adaptive controls start from and are saved to; null = nothing
  * @param outcomes the outcome of work that threw, by the name of the limit
  * @param failures counts what foreign code threw
@@ -39,6 +40,7 @@ public record Environment(
         ClusterStore store,
         Map<String, ClusterRegistry> shares,
         @Nullable Executor sharing,
+        Executor telling,
         @Nullable SavedState state,
         Function<String, Function<? super Throwable, Outcome>> outcomes,
         AtomicLong failures) {

@@ -10,6 +10,9 @@ import dev.weir.queue.CallbackQueue;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,16 @@ public final class FollowedRequest extends CompletableFuture<Decision>
      *                                      completes this, cancels at b1: too late
      *     place := that at b2
      *     sees isDone: cancels at b2
+     *
+     * A change moves it from b1 itself, so that those that wait keep their order. It takes the place or the future from b1, and
+     * asks b2 if b1 had not decided by then; else the decision of b1 counts, and moves it by itself if it is a rejection of a
+     * backend that was replaced:
+     *
+     *     change                           b1
+     *     inForce := b2
+     *     isTaken: false -> true           decides
+     *     cancels the future: too late     isTaken is true: leaves it
+     *     takes the decision
      */
     private final NamedEntry entry;
     private final Request request;
@@ -36,28 +49,41 @@ public final class FollowedRequest extends CompletableFuture<Decision>
     /* Of a task; null = this is a future of somebody. */
     private final @Nullable Consumer<Decision> callback;
     private volatile Answering asked;
-    private volatile @Nullable CompletableFuture<Decision> answer;
+    private volatile @Nullable Answer answer;
     private volatile CallbackQueue.@Nullable Place place;
+    /* Where it ends; null = where it is decided, as long as no change has moved it. */
+    private volatile @Nullable Executor telling;
     private long startedAt;
     private long timeout;
     private boolean isAgain;
 
+    /** A future of a backend, and who of two takes its decision. */
+    private record Answer(CompletableFuture<Decision> future, AtomicBoolean isTaken) {
+        boolean take() {
+            return isTaken.compareAndSet(false, true);
+        }
+    }
+
     public FollowedRequest(NamedEntry entry, Request request, Duration maxWait) {
-        this(entry, request, maxWait, null);
+        this(entry, request, maxWait, null, now(entry));
     }
 
     /** The place of a task, whose callback is told where a permit is granted. */
     FollowedRequest(NamedEntry entry, Request request, Consumer<Decision> callback) {
-        this(entry, request, Duration.ZERO, callback);
+        this(entry, request, Duration.ZERO, callback, 0);
     }
 
     private FollowedRequest(
-            NamedEntry entry, Request request, Duration maxWait, @Nullable Consumer<Decision> callback) {
+            NamedEntry entry,
+            Request request,
+            Duration maxWait,
+            @Nullable Consumer<Decision> callback,
+            long startedAt) {
         this.entry = entry;
         this.request = request;
         this.maxWait = Objects.requireNonNull(maxWait, "maxWait");
         this.callback = callback;
-        startedAt = now(entry);
+        this.startedAt = startedAt;
         asked = entry.inForce();
     }
 
@@ -74,7 +100,6 @@ public final class FollowedRequest extends CompletableFuture<Decision>
             throws InterruptedException {
         boolean waits = !maxWait.isZero() && !maxWait.isNegative();
         long startedAt = waits ? now(entry) : 0;
-        Duration left = maxWait;
         while (true) {
             Answering asked = entry.inForce();
             Request counted = asked.counted(request);
@@ -83,13 +108,32 @@ public final class FollowedRequest extends CompletableFuture<Decision>
             if (counted == null) {
                 decision = entry.withoutKey(asked);
             } else {
-                decision = refundable ? backend.acquireRefundable(counted, left) : backend.acquire(counted, left);
+                decision = refundable ? backend.acquireRefundable(counted, maxWait) : backend.acquire(counted, maxWait);
             }
             if (!entry.isReplaced(decision, asked)) {
                 return decision;
             }
-            left = waits ? left(request, maxWait, now(entry) - startedAt) : maxWait;
+            if (waits) {
+                FollowedRequest rest = new FollowedRequest(entry, request, maxWait, null, startedAt);
+                rest.isAgain = true;
+                return rest.await();
+            }
         }
+    }
+
+    private Decision await() throws InterruptedException {
+        CompletableFuture<Decision> decision = ask();
+        try {
+            return decision.get();
+        } catch (InterruptedException e) {
+            if (decision.cancel(false)) {
+                throw e;
+            }
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            // Thrown by what follows.
+        }
+        return decision.join();
     }
 
     /** The future of the decision: this one, or that of the backend if it has decided. */
@@ -103,15 +147,31 @@ public final class FollowedRequest extends CompletableFuture<Decision>
             return first;
         }
         CompletableFuture<Decision> unused = whenComplete((decision, failure) -> cancelAsked());
+        arrive();
         listen(first);
         return this;
+    }
+
+    private void arrive() {
+        entry.arrivals().add(this);
+        CompletableFuture<Decision> unused =
+                whenComplete((decision, failure) -> entry.arrivals().remove(this));
+    }
+
+    /** By the time when it was first asked for. */
+    int compareArrival(FollowedRequest other) {
+        return Long.compare(startedAt - other.startedAt, 0);
     }
 
     @Override
     public @Nullable Rejection enter(long timeoutNanos, @Nullable Object requestData) {
         startedAt = now(entry);
         timeout = timeoutNanos;
-        return follow(requestData);
+        Rejection refused = follow(requestData);
+        if (refused == null) {
+            arrive();
+        }
+        return refused;
     }
 
     /* Asks where the name is answered now. Null = it waits or has ended. */
@@ -177,18 +237,25 @@ public final class FollowedRequest extends CompletableFuture<Decision>
     }
 
     private void listen(CompletableFuture<Decision> next) {
-        answer = next;
+        Answer waits = new Answer(next, new AtomicBoolean());
+        answer = waits;
         place = null;
         if (isDone()) {
             cancelAsked();
         }
         CompletableFuture<Decision> unused = next.whenComplete((decision, failure) -> {
-            if (decision != null) {
-                accept(decision);
-            } else {
-                fail(failure == null ? new NullPointerException("decision") : failure);
+            if (waits.take()) {
+                decided(decision, failure);
             }
         });
+    }
+
+    private void decided(@Nullable Decision decision, @Nullable Throwable failure) {
+        if (decision != null) {
+            accept(decision);
+        } else {
+            fail(failure == null ? new NullPointerException("decision") : failure);
+        }
     }
 
     private void cancelAsked() {
@@ -196,21 +263,47 @@ public final class FollowedRequest extends CompletableFuture<Decision>
         if (waits != null) {
             boolean unused = waits.withdraw();
         }
-        CompletableFuture<Decision> present = answer;
+        Answer present = answer;
         if (present != null) {
-            present.cancel(false);
+            present.future.cancel(false);
         }
     }
 
-    /** The backend that was asked has decided. */
-    @Override
-    public void accept(Decision decision) {
-        if (isDone() || !entry.isReplaced(decision, asked)) {
-            end(decision);
-            return;
+    /**
+     * Takes it from a backend that was replaced, for {@link #askAgain}.
+     *
+     * @param ending where it ends from now on
+     * @return false if there is a decision, or it moves by itself
+     */
+    boolean leave(Executor ending) {
+        if (isDone() || !asked.backend().isReplacedBy(entry.inForce().backend())) {
+            return false;
         }
+        CallbackQueue.Place waits = place;
+        if (waits != null) {
+            telling = ending;
+            return waits.withdraw();
+        }
+        Answer present = answer;
+        if (present == null || !present.take()) {
+            return false;
+        }
+        telling = ending;
         try {
-            Rejection refused = follow(null);
+            if (present.future.cancel(false)) {
+                return true;
+            }
+            CompletableFuture<Decision> unused = present.future.whenComplete(this::decided);
+        } catch (Throwable foreign) {
+            fail(foreign);
+        }
+        return false;
+    }
+
+    /** Asks where the name is answered now. */
+    void askAgain() {
+        try {
+            Rejection refused = isDone() ? null : follow(null);
             if (refused != null) {
                 end(refused);
             }
@@ -219,22 +312,50 @@ public final class FollowedRequest extends CompletableFuture<Decision>
         }
     }
 
+    /** The backend that was asked has decided. */
+    @Override
+    public void accept(Decision decision) {
+        if (isDone() || !entry.isReplaced(decision, asked)) {
+            end(decision);
+        } else {
+            askAgain();
+        }
+    }
+
     private void fail(Throwable failure) {
         if (callback == null) {
-            completeExceptionally(failure);
+            tell(() -> completeExceptionally(failure));
         } else {
             end(new Rejection(entry.name(), Reason.UNAVAILABLE, 0, 0));
         }
     }
 
     private void end(Decision decision) {
-        if (!complete(decision)) {
-            if (decision instanceof Permit permit) {
-                // It was cancelled while it was granted.
-                permit.release(Outcome.CANCELLED);
+        tell(() -> ended(decision));
+    }
+
+    private void tell(Runnable end) {
+        Executor where = telling;
+        if (where == null) {
+            end.run();
+            return;
+        }
+        try {
+            where.execute(end);
+        } catch (Throwable noThread) {
+            // The next thread runs it too.
+            end.run();
+        }
+    }
+
+    private void ended(Decision decision) {
+        if (complete(decision)) {
+            if (callback != null) {
+                callback.accept(decision);
             }
-        } else if (callback != null) {
-            callback.accept(decision);
+        } else if (decision instanceof Permit permit && decision() != permit) {
+            // It was cancelled while it was granted.
+            permit.release(Outcome.CANCELLED);
         }
     }
 

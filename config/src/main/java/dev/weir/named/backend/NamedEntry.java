@@ -61,6 +61,7 @@ public final class NamedEntry {
     private final AtomicReference<WantedSettings> target;
     private final ChangeLog log;
     private final SerialWork updates = new SerialWork();
+    private final Arrivals arrivals = new Arrivals();
     private final AtomicReference<@Nullable OwnExecutor> executor = new AtomicReference<>();
     /* Of the tasks of all executors, once there is one. */
     private final AtomicReference<@Nullable TaskCounts> tasks = new AtomicReference<>();
@@ -100,6 +101,10 @@ public final class NamedEntry {
 
     public Answering inForce() {
         return inForce;
+    }
+
+    Arrivals arrivals() {
+        return arrivals;
     }
 
     /** Tells the handle, before the first change, of each limiter that answers requests alone; null = none does. */
@@ -363,6 +368,9 @@ public final class NamedEntry {
         Backend before = inForce.backend();
         inForce = new Answering(name, next, keys);
         direct.accept(keys == null && next instanceof Backend.Local mine && mine.isAlone() ? mine.limiter() : null);
+        if (before.isReplacedBy(next) && !(next instanceof Backend.Nothing)) {
+            arrivals.move(environment.telling());
+        }
         if (before instanceof Backend.Stored replaced && replaced.isReplacedBy(next)) {
             environment.observers().remove(replaced.limiter());
             // What it has taken from the store and not granted returns there.
