@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * A limit through its name in a registry, as the document {@code named.yaml} has it. The floor is the same limit without a name, and
- * for figures an acquire through the name; for two names at once, the two one after the other.
+ * for figures an acquire through the name; for two names at once, the one and then the other, held together.
  */
 public class NamedLimit {
     private static final int LIMIT = 64;
@@ -61,6 +61,7 @@ public class NamedLimit {
         final NamedLimiter named = registry.limiter("work");
         final NamedLimiter namedCalls = registry.limiter("calls");
         final NamedLimiter pair = registry.limiter("work", "calls");
+        final NamedLimiter pairOfRate = registry.limiter("rate", "work");
         final NamedLimiter namedRate = registry.limiter("rate");
         final NamedLimiter namedClient = registry.limiter("client");
         final NamedLimiter namedWaiting = registry.limiter("waiting");
@@ -150,8 +151,19 @@ public class NamedLimit {
 
     @Benchmark
     public long floorPairRun(Named its, Work work) {
-        its.named.run(work);
-        its.namedCalls.run(work);
+        its.namedCalls.run(() -> its.named.run(work));
+        return work.done;
+    }
+
+    @Benchmark
+    public long weirPairRate(Named its, Work work) {
+        its.pairOfRate.run(work);
+        return work.done;
+    }
+
+    @Benchmark
+    public long floorPairRate(Named its, Work work) {
+        its.namedRate.run(() -> its.named.run(work));
         return work.done;
     }
 

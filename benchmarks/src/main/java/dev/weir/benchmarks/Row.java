@@ -35,6 +35,7 @@ record Row(String work, Class<?> benchmarks, String ours, String floor, List<Int
             new Row("named-queue", NamedLimit.class, "weirQueue", "floorQueue"),
             new Row("named-pair", NamedLimit.class, "weirPair", "floorPair"),
             new Row("named-pair-run", NamedLimit.class, "weirPairRun", "floorPairRun"),
+            new Row("named-pair-rate", NamedLimit.class, "weirPairRate", "floorPairRate"),
             new Row("named-quota", NamedLimit.class, "weirQuota", "floorQuota"),
             new Row("queue-handoff-fair", QueueHandoffFair.class, "weir", "floorSemaphore", EIGHT, true),
             new Row("queue-handoff-unfair", QueueHandoffUnfair.class, "weir", "floorSemaphore", EIGHT, true),

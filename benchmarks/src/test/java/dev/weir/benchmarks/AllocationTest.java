@@ -59,6 +59,7 @@ class AllocationTest {
                 budget("named-queue", 32, () -> byName.weirQueue(named, little) < 0),
                 budget("named-pair", 88, () -> byName.weirPair(named)),
                 budget("named-pair-run", 88, () -> byName.weirPairRun(named, little) < 0),
+                budget("named-pair-rate", 128, () -> byName.weirPairRate(named, little) < 0),
                 budget("named-quota", 48, () -> byName.weirQuota(named)),
                 budget("rate-admit", 0, () -> admit.weir(exact)),
                 budget("rate-admit-leased", 0, () -> admit.weirLeased(leased)),
