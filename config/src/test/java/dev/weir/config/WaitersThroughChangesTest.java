@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -195,6 +196,24 @@ class WaitersThroughChangesTest extends RegistryFixture {
         writeAfterASecond(limit("concurrency: 2, key: user"));
         assertSeen("+ TIMED_OUT + - -");
         timeOutAt(start, 60, "+ TIMED_OUT + - -", "+ TIMED_OUT + TIMED_OUT TIMED_OUT");
+    }
+
+    @Test
+    void whoWaitsWithDimensionsIsCountedByTheKeyOfTheTimeAlsoWhereNobodyNewMayWait() {
+        LimiterRegistry registry = registry(limit("concurrency: 1"));
+        NamedLimiter limiter = registry.limiter("a");
+        Permit held = assertInstanceOf(Permit.class, limiter.tryAcquire());
+        for (String ip : List.of("1.1.1.1", "2.2.2.2", "1.1.1.1")) {
+            Request ann = limiter.request(Map.of("user", "ann", "ip", ip)::get);
+            waiters.add(limiter.acquireAsync(ann, Duration.ofMinutes(1)));
+        }
+        writeAfterASecond(limit("concurrency: 2"));
+        assertSeen("+ - -");
+        writeAfterASecond("limits: { a: { concurrency: 1, key: user } }");
+        assertSeen("+ + -");
+        writeAfterASecond("limits: { a: { concurrency: 1, key: ip } }");
+        assertSeen("+ + +");
+        held.release(Outcome.SUCCESS);
     }
 
     @ParameterizedTest

@@ -17,8 +17,7 @@ public record Answering(
     /** The request as it is counted; null if it lacks the key. */
     @Nullable
     Request counted(Request request) {
-        Request own = Values.of(name, request);
-        return keys == null ? backend.withoutKeys(own) : keys.counted(own);
+        return backend.counted(Values.of(name, request), keys);
     }
 
     /**

@@ -51,9 +51,9 @@ public interface Backend {
         return null;
     }
 
-    /** The request as it is counted by no key. */
-    default Request withoutKeys(Request request) {
-        return KeyRule.withoutValues(request);
+    /** The request as it is counted by this rule, null = by no key; null if it lacks the key. */
+    default @Nullable Request counted(Request request, @Nullable KeyRule keys) {
+        return KeyRule.counted(request, keys);
     }
 
     /** The names that are answered. */
@@ -95,6 +95,19 @@ public interface Backend {
             return waiting != null && (waits || waiting.length() > 0) ? waiting : null;
         }
 
+        /* A request that may wait keeps its dimensions, so that its key can be made of others while it does. */
+        @Override
+        public @Nullable Request counted(Request request, @Nullable KeyRule keys) {
+            Request counted = KeyRule.counted(request, keys);
+            return counted != null && queue != null && request.key() instanceof KeyRule.Values values
+                    ? counted.withKey(new KeyRule.Made(counted.key(), values))
+                    : counted;
+        }
+
+        private Decision ask(Request request) {
+            return limiter.tryAcquire(KeyRule.Made.own(request));
+        }
+
         /** Whether the limiter alone answers every request, until the next settings. */
         boolean isAlone() {
             return waiting() == null;
@@ -103,7 +116,7 @@ public interface Backend {
         @Override
         public Decision tryAcquire(Request request) {
             AdmissionQueue waiting = waiting();
-            return waiting == null ? limiter.tryAcquire(request) : waiting.tryAcquire(request);
+            return waiting == null ? ask(request) : waiting.tryAcquire(request);
         }
 
         /* As the queue does it. */
@@ -113,9 +126,10 @@ public interface Backend {
             if (waiting != null) {
                 return waiting.tryAcquire(request);
             }
-            Decision decision = limiter.attempt(request);
+            Request own = KeyRule.Made.own(request);
+            Decision decision = limiter.attempt(own);
             if (decision instanceof Rejection refused) {
-                limiter.refused(request, refused);
+                limiter.refused(own, refused);
             }
             return decision;
         }
@@ -154,7 +168,7 @@ public interface Backend {
 
         @Override
         public Permit.@Nullable Quota quota(Request request) {
-            return limiter.quota(request);
+            return limiter.quota(KeyRule.Made.own(request));
         }
 
         @Override

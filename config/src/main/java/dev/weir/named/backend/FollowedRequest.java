@@ -1,5 +1,6 @@
 package dev.weir.named.backend;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
@@ -8,7 +9,13 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.queue.CallbackQueue;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -383,5 +390,42 @@ public final class FollowedRequest extends CompletableFuture<Decision>
     /** Where it waits in a queue; null = in none. */
     CallbackQueue.@Nullable Place place() {
         return place;
+    }
+
+    /** The requests for one name that wait without a thread in a backend, which move together to the next one. Thread-safe. */
+    static final class Arrivals {
+        @GuardedBy("this")
+        private final Set<FollowedRequest> waiting = new LinkedHashSet<>();
+
+        synchronized void add(FollowedRequest request) {
+            waiting.add(request);
+        }
+
+        synchronized void remove(FollowedRequest request) {
+            waiting.remove(request);
+        }
+
+        private synchronized List<FollowedRequest> all() {
+            List<FollowedRequest> all = new ArrayList<>(waiting);
+            all.sort(FollowedRequest::compareArrival);
+            return all;
+        }
+
+        /**
+         * Takes them from where they wait, and asks for each where the name is answered now, in order of arrival.
+         *
+         * @param telling ends them: this thread must not wait for what depends on their decisions
+         */
+        void move(Executor telling) {
+            List<FollowedRequest> all = all();
+            Deque<FollowedRequest> taken = new ArrayDeque<>();
+            // The last goes first, so that none is granted what those before it wait for.
+            for (int i = all.size() - 1; i >= 0; i--) {
+                if (all.get(i).leave(telling)) {
+                    taken.addFirst(all.get(i));
+                }
+            }
+            taken.forEach(FollowedRequest::askAgain);
+        }
     }
 }

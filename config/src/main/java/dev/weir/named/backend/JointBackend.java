@@ -155,7 +155,7 @@ public final class JointBackend implements Backend {
 
     /** Each of them counts by its own key. */
     @Override
-    public Request withoutKeys(Request request) {
+    public Request counted(Request request, @Nullable KeyRule keys) {
         return request;
     }
 

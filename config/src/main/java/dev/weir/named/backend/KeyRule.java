@@ -1,5 +1,8 @@
 package dev.weir.named.backend;
 
+import dev.weir.Decision;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.keyed.Dimensions;
 import dev.weir.named.plan.LimitPlan;
@@ -59,6 +62,33 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
         }
     }
 
+    /**
+     * A key that was made of dimensions for a request that waits, equal to all that were made alike.
+     *
+     * @param own null = the limit counts by none
+     */
+    record Made(@Nullable Object own, Values values) {
+        /** The request with its own key. */
+        static Request own(Request request) {
+            return request.key() instanceof Made made ? request.withKey(made.own) : request;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Made made && Objects.equals(own, made.own);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hashCode(own);
+        }
+
+        @Override
+        public String toString() {
+            return String.valueOf(own);
+        }
+    }
+
     /** The rule of a plan; null if it counts all requests as one. */
     static @Nullable KeyRule of(LimitPlan plan) {
         return plan.isKeyed() ? new KeyRule(plan.dimensions(), plan.get(LimitPlan.KEY_MISSING)) : null;
@@ -71,23 +101,30 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
         }
     }
 
-    /** The request as a limit counts it that needs no key: without dimensions, which are no key yet. */
-    static Request withoutValues(Request request) {
-        if (!(request.key() instanceof Values)) {
+    /** The request as a limit with this rule counts it, null = by no key; null if it lacks the key, or has one of another shape. */
+    static @Nullable Request counted(Request request, @Nullable KeyRule rule) {
+        if (rule != null) {
+            return rule.counted(request);
+        }
+        if (values(request) == null) {
             return request;
         }
         Request plain = request.withKey(null);
         return plain.equals(Request.ONE) ? Request.ONE : plain;
     }
 
-    /** The request as the limit counts it; null if it lacks the key, or has one of another shape. */
-    @Nullable
-    Request counted(Request request) {
+    private static @Nullable Values values(Request request) {
         Object key = request.key();
-        if (key instanceof Values values) {
+        return key instanceof Made made ? made.values : key instanceof Values values ? values : null;
+    }
+
+    private @Nullable Request counted(Request request) {
+        Values values = values(request);
+        if (values != null) {
             Object own = key(values);
             return own == null ? null : request.withKey(own);
         }
+        Object key = request.key();
         if (key == null || (key instanceof String text && text.isEmpty())) {
             return missing == KeyMissing.SHARE ? request.withKey(shared()) : null;
         }
@@ -96,6 +133,13 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
                         ? !(key instanceof Dimensions)
                         : key instanceof Dimensions given && given.values().size() == dimensions.size());
         return fits ? request : null;
+    }
+
+    /** The answer to a request without the key that the limit of this name counts by. */
+    static Decision withoutKey(String name, @Nullable KeyRule rule) {
+        return rule != null && rule.missing == KeyMissing.SKIP
+                ? new SeveralPermits(null, null)
+                : new Rejection(name, Reason.KEY_MISSING, 0, 0);
     }
 
     /* A single value itself, several as Dimensions; null if one is missing and must not be. */

@@ -39,6 +39,7 @@ public final class LocalLimit {
     private final LimiterView view;
     private final AdaptivePart adaptive;
     private final SharePart sharing;
+    private final CountingGate gate;
     private volatile @Nullable AdmissionQueue queue;
     /* One for each name, so that it goes on through all changes of the limit. */
     private volatile @Nullable HeavyHitters hotKeys;
@@ -61,6 +62,7 @@ public final class LocalLimit {
         limiter = environment.limiter(plan.name(), spec);
         adaptive = new AdaptivePart(limiter, environment, () -> queue);
         sharing = new SharePart(limiter, environment);
+        gate = new CountingGate(limiter);
         view = LimiterView.of(limiter);
         Registration unused = limiter.observe(new Changes(), false);
     }
@@ -107,6 +109,11 @@ public final class LocalLimit {
     }
 
     private Backend.Local applied(LimitPlan plan) {
+        KeyRule keys = KeyRule.of(plan);
+        if (keys != null) {
+            // From before the limiter needs the key.
+            gate.countBy(keys);
+        }
         boolean wasShared = sharing.isOn();
         if (plan.find(LimitPlan.SHARE) != null) {
             adaptive.apply(null, null, plan.spec(), isNew);
@@ -122,6 +129,7 @@ public final class LocalLimit {
             limiter.reconfigure(wanted);
         }
         spec = wanted;
+        gate.countBy(keys);
         limiter.trackPermits(Math.toIntExact(plan.get(LimitPlan.TRACK_PERMITS)));
         if (limiter.enforced() != plan.get(LimitPlan.ENFORCE)) {
             limiter.enforce(plan.get(LimitPlan.ENFORCE));
@@ -177,7 +185,7 @@ public final class LocalLimit {
         if (present != null) {
             present.reconfigure(wanted == null ? closedToNew(present.spec()) : wanted);
         } else if (wanted != null) {
-            AdmissionQueue made = AdmissionQueue.builder(limiter.name(), limiter, wanted)
+            AdmissionQueue made = AdmissionQueue.builder(limiter.name(), gate, wanted)
                     .ticker(environment.ticker())
                     .alarm(environment.alarm())
                     .build();

@@ -20,7 +20,6 @@ import dev.weir.named.backend.ChangeLog.Cause;
 import dev.weir.named.backend.ClusterStore.Setup;
 import dev.weir.named.backend.WantedSettings.Hand;
 import dev.weir.named.plan.LimitPlan;
-import dev.weir.named.plan.LimitPlan.KeyMissing;
 import dev.weir.named.status.ConfigEvent;
 import dev.weir.named.status.Explanation;
 import dev.weir.named.status.LimitChange.Writer;
@@ -61,7 +60,7 @@ public final class NamedEntry {
     private final AtomicReference<WantedSettings> target;
     private final ChangeLog log;
     private final SerialWork updates = new SerialWork();
-    private final Arrivals arrivals = new Arrivals();
+    private final FollowedRequest.Arrivals arrivals = new FollowedRequest.Arrivals();
     private final AtomicReference<@Nullable OwnExecutor> executor = new AtomicReference<>();
     /* Of the tasks of all executors, once there is one. */
     private final AtomicReference<@Nullable TaskCounts> tasks = new AtomicReference<>();
@@ -103,7 +102,7 @@ public final class NamedEntry {
         return inForce;
     }
 
-    Arrivals arrivals() {
+    FollowedRequest.Arrivals arrivals() {
         return arrivals;
     }
 
@@ -137,10 +136,7 @@ public final class NamedEntry {
 
     /** The answer to a request without the key that the limit counts by. */
     Decision withoutKey(Answering asked) {
-        KeyRule keys = asked.keys();
-        return keys != null && keys.missing() == KeyMissing.SKIP && !(asked.backend() instanceof Backend.Nothing)
-                ? new SeveralPermits(null, null)
-                : new Rejection(name, Reason.KEY_MISSING, 0, 0);
+        return KeyRule.withoutKey(name, asked.backend() instanceof Backend.Nothing ? null : asked.keys());
     }
 
     /**

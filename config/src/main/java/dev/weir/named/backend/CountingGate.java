@@ -1,0 +1,88 @@
+package dev.weir.named.backend;
+
+import dev.weir.Decision;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Request;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.Gate;
+import dev.weir.spi.Registration;
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limiter of a name as its queue sees it: each request that waits is counted by the key of the rule in force when it is asked
+ * for. Thread-safe.
+ */
+final class CountingGate implements Gate {
+    private final ManagedLimiter limiter;
+    private volatile @Nullable KeyRule rule;
+    private volatile Runnable queue = () -> {};
+
+    CountingGate(ManagedLimiter limiter) {
+        this.limiter = limiter;
+    }
+
+    /** Counts by this rule from now on, null = by no key, and has those that wait asked for by it. */
+    void countBy(@Nullable KeyRule keys) {
+        if (!Objects.equals(rule, keys)) {
+            rule = keys;
+            queue.run();
+        }
+    }
+
+    @Override
+    public Decision attempt(Request request) {
+        return attempt(request, null);
+    }
+
+    @Override
+    public Decision attempt(Request request, @Nullable Object requestData) {
+        KeyRule present = rule;
+        Request counted = KeyRule.counted(request, present);
+        return counted == null ? KeyRule.withoutKey(limiter.name(), present) : limiter.attempt(counted, requestData);
+    }
+
+    @Override
+    public @Nullable Object requestData() {
+        return limiter.requestData();
+    }
+
+    @Override
+    public Registration whenCapacity(Runnable wakeUp) {
+        queue = wakeUp;
+        return limiter.whenCapacity(wakeUp);
+    }
+
+    @Override
+    public void refused(Request request, Rejection rejection) {
+        limiter.refused(counted(request), rejection);
+    }
+
+    @Override
+    public double enforced() {
+        return limiter.enforced();
+    }
+
+    @Override
+    public @Nullable Permit letThrough(Request request, @Nullable Object requestData) {
+        return limiter.letThrough(counted(request), requestData);
+    }
+
+    @Override
+    public Predicate<Request> grantable() {
+        Predicate<Request> present = limiter.grantable();
+        return request -> present.test(counted(request));
+    }
+
+    @Override
+    public boolean refusesAlike() {
+        return rule == null && limiter.refusesAlike();
+    }
+
+    private Request counted(Request request) {
+        Request counted = KeyRule.counted(request, rule);
+        return counted == null ? KeyRule.Made.own(request) : counted;
+    }
+}
