@@ -1,5 +1,6 @@
 package dev.weir;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +67,44 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
         return new Request(permits, priority, key, deadlineNanos);
     }
 
-    /** The same request for another key; null = no key. */
+    @Override
+    public @Nullable Object key() {
+        return key instanceof Made made ? made.key : key;
+    }
+
+    /**
+     * What the key was made of, for code that makes it again while the request waits; null = not known.
+     *
+     * @see #withKey(Object, Object)
+     */
+    public @Nullable Object source() {
+        return key instanceof Made made ? made.source : null;
+    }
+
+    /** A key with its source. Equal by the key. */
+    private record Made(@Nullable Object key, Object source) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Made made && Objects.equals(key, made.key);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hashCode(key);
+        }
+
+        @Override
+        public String toString() {
+            return String.valueOf(key);
+        }
+    }
+
+    /** The same request for another key, null = no key, which was made of this {@link #source}. */
+    public Request withKey(@Nullable Object key, Object source) {
+        return new Request(permits, priority, new Made(key, Objects.requireNonNull(source, "source")), deadlineNanos);
+    }
+
+    /** The same request for another key, without a source; null = no key. */
     public Request withKey(@Nullable Object key) {
         return new Request(permits, priority, key, deadlineNanos);
     }

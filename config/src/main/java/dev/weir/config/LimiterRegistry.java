@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A name is known once a document has it under {@code limits}, or code has declared it with a default. The document comes
  * before the default, and the {@link Caps} that code declares come before the document. A name that a document no longer has
  * gets its default back; without a default, its last good settings stay, and an event and {@link NamedLimiter#status} call it an
- * orphan: absence is not removal. Under {@code removed} a document removes a name: permits that are held stay valid, requests
- * are refused as {@code CANCELLED} until the name returns, and the handle goes on then.
+ * orphan: absence is not removal. Under {@code removed} a document removes a name: its default is in force; without one, permits
+ * that are held stay valid, requests are refused as {@code CANCELLED} until the name returns, and the handle goes on then.
  *
  * <p>A document that is wrong, missing or older changes nothing, and neither does a source that cannot be reached: what was last
  * in force stays so. Each is reported once.
@@ -171,7 +171,8 @@ public final class LimiterRegistry implements AutoCloseable {
 
     /**
      * Puts the document that was offered last in force although its version or revision is lower, higher by more than 1,000,000,
-     * or that of the document in force. A damaged document, or one that is held for another reason, stays so. Returns at once;
+     * or that of the document in force. One that cannot be read, that may be half of a
+     * document, or that is held for other instances, stays so. Returns at once;
      * an event tells what was decided. {@code replaces} in a document does the same on all instances.
      *
      * @param version of the document, as its event or {@link #rollout} tells

@@ -32,9 +32,7 @@ final class ConfigLog implements Consumer<ConfigEvent> {
             log.log(
                     Level.WARNING,
                     overridden.limiter()
-                            + (overridden.ended()
-                                    ? " has the settings of the document again, after "
-                                    : ": override by ")
+                            + (overridden.ended() ? " has the settings below again, after " : ": override by ")
                             + overridden.override());
         } else if (event instanceof ConfigEvent.SourceLost lost) {
             log.log(Level.WARNING, lost.source() + " cannot be read, what is in force stays so: " + lost.cause());

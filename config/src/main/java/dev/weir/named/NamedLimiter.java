@@ -40,13 +40,15 @@ import org.jspecify.annotations.Nullable;
  * answered next. While the name is removed, and after the names were closed, requests are refused as {@code CANCELLED}.
  *
  * <p>A request without the key that the limit counts by, or with one of another shape, is refused as {@code KEY_MISSING}, unless
- * the document says {@code key-missing: share} or {@code skip}. {@link #request} makes the key.
+ * the document says {@code key-missing: share} or {@code skip}. {@link #request} makes the key of
+ * the dimensions that a document names; a limit by the whole key ({@code key: true}, or a {@code Keyed} that code declares) needs
+ * {@link Request#forKey}.
  *
  * <p>Several names ({@link Names#limiter(String, String, String...)}) all grant a request, or it takes nothing from any:
  * what the others granted to a refused request is refunded, and the rejection has the name that refused. They are asked in the
  * order of the alphabet, whatever order they were given in, and last the one that a store counts. A request that waits for one of
  * them holds what those before it have granted, for at most its time: since all wait in the same order, no two requests block each
- * other. Each counts by its own key, and {@link #request(Function, Map)} says what each costs; without it, a request costs as many
+ * other, but for one that waits at a store while a document has this process count that limit: then the time of one may have to end. Each counts by its own key, and {@link #request(Function, Map)} says what each costs; without it, a request costs as many
  * permits of each.
  */
 public final class NamedLimiter implements Limiter, AsyncLimiter, LimitView {

@@ -89,8 +89,8 @@ public final class Names implements AutoCloseable {
     /**
      * The handle of several names for one request, all or nothing. Each call makes another one: make it once, and keep it.
      *
-     * @throws IllegalArgumentException as {@link #limiter(String)} does; if a name is there twice, or counts by a key that the
-     *     others do not have; or if a store counts more than one of the limits now, because not all that a store has granted can
+     * @throws IllegalArgumentException as {@link #limiter(String)} does; if a name is there twice; if one counts by the whole key
+     *     of a request and another by dimensions of a document; or if a store counts more than one of the limits now, because not all that a store has granted can
      *     be taken back. If a document has it count more of them later, what it cannot refund stays spent
      * @throws IllegalStateException as {@link #limiter(String)} does
      */
@@ -108,7 +108,7 @@ public final class Names implements AutoCloseable {
     /**
      * Declares a default for this name, and what neither a document nor an override may exceed. Declaring it again replaces both.
      * If what the document says exceeds the caps, an event says why, and what was in force before remains so if it is within the
-     * caps; else the default is in force.
+     * caps; else the default is in force. An override that exceeds the caps ends, and an event says so.
      *
      * @throws IllegalArgumentException if the name has control characters, or the specification creates no strategy within the caps
      * @throws IllegalStateException after {@link #close}
@@ -138,7 +138,7 @@ public final class Names implements AutoCloseable {
      * IllegalStateException}. While the name is removed, tasks are rejected.
      *
      * @throws IllegalArgumentException as {@link #limiter(String)} does
-     * @throws IllegalStateException if the document does not describe its threads, or if the limit counts by key: then each key
+     * @throws IllegalStateException if no document describes its threads, as code cannot, or if the limit counts by key: then each key
      *     has {@linkplain #executor(String, Executor, Request) an executor of its own}; and as {@link #limiter(String)} does
      */
     public LimitedExecutor executor(String name) {
@@ -173,6 +173,7 @@ public final class Names implements AutoCloseable {
      * the registration is closed, the settings below it return. A second one replaces the first. A restart ends it. In force when
      * this returns, unless another thread is changing the name: then {@link NamedLimiter#status} calls it pending.
      *
+     * @param patch as a document has it, by {@code dev.weir.config.document.Patch}; one of your own makes the whole plan
      * @param duration at least 1 ns
      * @param who gives it, not blank
      * @param why it is needed, not blank
@@ -188,7 +189,7 @@ public final class Names implements AutoCloseable {
         return table.explain(name);
     }
 
-    /** The names that are known now, sorted. */
+    /** The names that have settings now, sorted. */
     public List<String> names() {
         return table.names();
     }

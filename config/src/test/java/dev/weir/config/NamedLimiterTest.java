@@ -188,6 +188,21 @@ class NamedLimiterTest extends RegistryFixture {
     }
 
     @Test
+    void onceItsQueueIsTakenOffALimitByKeyCountsEveryWayOfAskingByTheSameKey() throws Exception {
+        LimiterRegistry registry = registry("limits: { a: { rate: 4/h, key: user, queue: 5 } }");
+        NamedLimiter limiter = registry.limiter("a");
+        write("limits: { a: { rate: 4/h, key: user } }");
+        Request ann = limiter.request(dimension -> "ann");
+        assertInstanceOf(Permit.class, limiter.tryAcquire(ann));
+        assertInstanceOf(Permit.class, limiter.acquire(ann, Duration.ofHours(1)));
+        assertInstanceOf(Permit.class, limiter.acquireAsync(ann).join());
+        limiter.run(ann, () -> {});
+        assertEquals(Reason.RATE, reason(limiter.acquire(ann)));
+        assertEquals(0, remaining(limiter, ann));
+        assertEquals(0, remaining(limiter, Request.forKey("ann")));
+    }
+
+    @Test
     void aDimensionThatCannotBeGivenAnyMoreIsMissing() {
         LimiterRegistry registry = registry("limits: { a: { rate: 1/h, key: user } }");
         NamedLimiter limiter = registry.limiter("a");

@@ -199,6 +199,23 @@ class WaitersThroughChangesTest extends RegistryFixture {
     }
 
     @Test
+    void noneIsCountedByTheNewKeyUnderTheOldLimit() {
+        LimiterRegistry registry = registry(limit("concurrency: 3, key: user"));
+        NamedLimiter limiter = registry.limiter("a");
+        Request ann = limiter.request(Map.of("user", "ann", "ip", "1.1.1.1")::get);
+        for (int i = 0; i < 3; i++) {
+            assertInstanceOf(Permit.class, limiter.tryAcquire(ann));
+        }
+        for (int i = 0; i < 4; i++) {
+            waiters.add(limiter.acquireAsync(ann, Duration.ofMinutes(1)));
+        }
+        writeAfterASecond(limit("concurrency: 1, key: ip"));
+        assertSeen("+ - - -");
+        writeAfterASecond(limit("concurrency: 2, key: ip"));
+        assertSeen("+ + - -");
+    }
+
+    @Test
     void whoWaitsWithDimensionsIsCountedByTheKeyOfTheTimeAlsoWhereNobodyNewMayWait() {
         LimiterRegistry registry = registry(limit("concurrency: 1"));
         NamedLimiter limiter = registry.limiter("a");

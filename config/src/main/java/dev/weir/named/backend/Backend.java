@@ -100,12 +100,8 @@ public interface Backend {
         public @Nullable Request counted(Request request, @Nullable KeyRule keys) {
             Request counted = KeyRule.counted(request, keys);
             return counted != null && queue != null && request.key() instanceof KeyRule.Values values
-                    ? counted.withKey(new KeyRule.Made(counted.key(), values))
+                    ? counted.withKey(counted.key(), values)
                     : counted;
-        }
-
-        private Decision ask(Request request) {
-            return limiter.tryAcquire(KeyRule.Made.own(request));
         }
 
         /** Whether the limiter alone answers every request, until the next settings. */
@@ -116,7 +112,7 @@ public interface Backend {
         @Override
         public Decision tryAcquire(Request request) {
             AdmissionQueue waiting = waiting();
-            return waiting == null ? ask(request) : waiting.tryAcquire(request);
+            return waiting == null ? limiter.tryAcquire(request) : waiting.tryAcquire(request);
         }
 
         /* As the queue does it. */
@@ -126,10 +122,9 @@ public interface Backend {
             if (waiting != null) {
                 return waiting.tryAcquire(request);
             }
-            Request own = KeyRule.Made.own(request);
-            Decision decision = limiter.attempt(own);
+            Decision decision = limiter.attempt(request);
             if (decision instanceof Rejection refused) {
-                limiter.refused(own, refused);
+                limiter.refused(request, refused);
             }
             return decision;
         }
@@ -168,7 +163,7 @@ public interface Backend {
 
         @Override
         public Permit.@Nullable Quota quota(Request request) {
-            return limiter.quota(KeyRule.Made.own(request));
+            return limiter.quota(request);
         }
 
         @Override

@@ -3,6 +3,7 @@ package dev.weir.named.backend;
 import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Gate;
@@ -17,18 +18,37 @@ import org.jspecify.annotations.Nullable;
  */
 final class CountingGate implements Gate {
     private final ManagedLimiter limiter;
+    private final Environment environment;
     private volatile @Nullable KeyRule rule;
+    /* Whether the limiter is changed from one key to another: by neither it can be asked. */
+    private volatile boolean isChanging;
     private volatile Runnable queue = () -> {};
 
-    CountingGate(ManagedLimiter limiter) {
+    CountingGate(ManagedLimiter limiter, Environment environment) {
         this.limiter = limiter;
+        this.environment = environment;
+    }
+
+    /** The limiter is about to be changed to this rule. One that is the first counts from before the limiter needs its key. */
+    void begin(@Nullable KeyRule next) {
+        if (rule == null) {
+            rule = next;
+        } else {
+            isChanging = !rule.equals(next) && next != null;
+        }
+    }
+
+    boolean isChanging() {
+        return isChanging;
     }
 
     /** Counts by this rule from now on, null = by no key, and has those that wait asked for by it. */
     void countBy(@Nullable KeyRule keys) {
-        if (!Objects.equals(rule, keys)) {
-            rule = keys;
-            queue.run();
+        boolean isOther = isChanging || !Objects.equals(rule, keys);
+        rule = keys;
+        isChanging = false;
+        if (isOther) {
+            environment.aside(queue);
         }
     }
 
@@ -39,6 +59,9 @@ final class CountingGate implements Gate {
 
     @Override
     public Decision attempt(Request request, @Nullable Object requestData) {
+        if (isChanging) {
+            return new Rejection(limiter.name(), Reason.CONCURRENCY, 0, 0);
+        }
         KeyRule present = rule;
         Request counted = KeyRule.counted(request, present);
         return counted == null ? KeyRule.withoutKey(limiter.name(), present) : limiter.attempt(counted, requestData);
@@ -67,7 +90,7 @@ final class CountingGate implements Gate {
 
     @Override
     public @Nullable Permit letThrough(Request request, @Nullable Object requestData) {
-        return limiter.letThrough(counted(request), requestData);
+        return isChanging ? null : limiter.letThrough(counted(request), requestData);
     }
 
     @Override
@@ -83,6 +106,6 @@ final class CountingGate implements Gate {
 
     private Request counted(Request request) {
         Request counted = KeyRule.counted(request, rule);
-        return counted == null ? KeyRule.Made.own(request) : counted;
+        return counted == null ? request : counted;
     }
 }

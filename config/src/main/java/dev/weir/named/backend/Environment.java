@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,21 @@ public record Environment(
         @Nullable SavedState state,
         Function<String, Function<? super Throwable, Outcome>> outcomes,
         AtomicLong failures) {
+    /** Runs this where listeners are called; here if there is no thread. */
+    void aside(Runnable work) {
+        AtomicBoolean isRun = new AtomicBoolean();
+        Runnable once = () -> {
+            if (isRun.compareAndSet(false, true)) {
+                work.run();
+            }
+        };
+        try {
+            telling.execute(once);
+        } catch (Throwable noThread) {
+            once.run();
+        }
+    }
+
     /** A limiter in this process. */
     ManagedLimiter limiter(String name, StrategySpec spec) {
         return Limiters.builder(name, spec)

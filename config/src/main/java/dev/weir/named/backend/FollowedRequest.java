@@ -209,7 +209,11 @@ public final class FollowedRequest extends CompletableFuture<Decision>
         }
         CallbackQueue line = callback == null ? null : where.backend().line();
         if (line == null) {
-            listen(where.backend().acquireAsync(counted, left()));
+            CompletableFuture<Decision> next = where.backend().acquireAsync(counted, left());
+            if (next.isDone() && !next.isCompletedExceptionally() && next.join() instanceof Rejection refused) {
+                return refused;
+            }
+            listen(next);
             return null;
         }
         CallbackQueue.Place next = line.place(counted, this);

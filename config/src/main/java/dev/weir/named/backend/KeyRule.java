@@ -55,37 +55,17 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
                 }
             }
             String text = Objects.requireNonNullElse(given.apply(dimension), "");
-            synchronized (this) {
-                known = new Value(dimension, text, known);
-            }
+            add(dimension, text);
             return text;
         }
-    }
 
-    /**
-     * A key that was made of dimensions for a request that waits, equal to all that were made alike.
-     *
-     * @param own null = the limit counts by none
-     */
-    record Made(@Nullable Object own, Values values) {
-        /** The request with its own key. */
-        static Request own(Request request) {
-            return request.key() instanceof Made made ? request.withKey(made.own) : request;
+        private synchronized void add(String dimension, String text) {
+            known = new Value(dimension, text, known);
         }
 
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Made made && Objects.equals(own, made.own);
-        }
-
-        @Override
-        public int hashCode() {
-            return Objects.hashCode(own);
-        }
-
-        @Override
-        public String toString() {
-            return String.valueOf(own);
+        /* It threw, and would again. */
+        private void isMissing(String dimension) {
+            add(dimension, "");
         }
     }
 
@@ -114,8 +94,9 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
     }
 
     private static @Nullable Values values(Request request) {
-        Object key = request.key();
-        return key instanceof Made made ? made.values : key instanceof Values values ? values : null;
+        return request.source() instanceof Values values
+                ? values
+                : request.key() instanceof Values values ? values : null;
     }
 
     private @Nullable Request counted(Request request) {
@@ -165,6 +146,7 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
             String value = values.value(dimensions.get(dimension));
             return value.isEmpty() ? orElse : value;
         } catch (RuntimeException | Error thrown) {
+            values.isMissing(dimensions.get(dimension));
             return orElse;
         }
     }

@@ -62,7 +62,7 @@ public final class LocalLimit {
         limiter = environment.limiter(plan.name(), spec);
         adaptive = new AdaptivePart(limiter, environment, () -> queue);
         sharing = new SharePart(limiter, environment);
-        gate = new CountingGate(limiter);
+        gate = new CountingGate(limiter, environment);
         view = LimiterView.of(limiter);
         Registration unused = limiter.observe(new Changes(), false);
     }
@@ -103,17 +103,12 @@ public final class LocalLimit {
         try {
             return applied(plan);
         } finally {
-            changing = null;
             environment.observers().add(limiter, observer -> observer.onLimiter(view));
         }
     }
 
     private Backend.Local applied(LimitPlan plan) {
         KeyRule keys = KeyRule.of(plan);
-        if (keys != null) {
-            // From before the limiter needs the key.
-            gate.countBy(keys);
-        }
         boolean wasShared = sharing.isOn();
         if (plan.find(LimitPlan.SHARE) != null) {
             adaptive.apply(null, null, plan.spec(), isNew);
@@ -124,18 +119,29 @@ public final class LocalLimit {
         // compare.
         boolean isOther = wanted != spec && !wanted.equals(spec);
         isNew |= isOther;
+        gate.begin(keys);
         if (!sharing.isOn() && (wasShared || isOther)) {
             spec = null;
             limiter.reconfigure(wanted);
         }
         spec = wanted;
-        gate.countBy(keys);
         limiter.trackPermits(Math.toIntExact(plan.get(LimitPlan.TRACK_PERMITS)));
         if (limiter.enforced() != plan.get(LimitPlan.ENFORCE)) {
             limiter.enforce(plan.get(LimitPlan.ENFORCE));
         }
         QueueSpec waiting = plan.find(LimitPlan.QUEUE);
         return new Backend.Local(limiter, queue(waiting), waiting != null);
+    }
+
+    /** Ends {@link #apply}: requests are counted by this one from now on; null = by none. */
+    void countBy(@Nullable KeyRule keys) {
+        gate.countBy(keys);
+        changing = null;
+    }
+
+    /** Whether another thread is changing the key, so that a request may have been counted by one and refused by the other. */
+    boolean isChangingKey() {
+        return gate.isChanging() && changing != Thread.currentThread();
     }
 
     /** Brings the control to these settings, once the rest answers requests. */
@@ -221,6 +227,7 @@ public final class LocalLimit {
             environment.guarded(ignored, sharing::stop);
             spec = null;
         }
+        gate.countBy(null);
         changing = null;
     }
 

@@ -19,6 +19,7 @@ import dev.weir.executor.TaskCounts;
 import dev.weir.named.backend.ChangeLog.Cause;
 import dev.weir.named.backend.ClusterStore.Setup;
 import dev.weir.named.backend.WantedSettings.Hand;
+import dev.weir.named.plan.Caps;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.status.ConfigEvent;
 import dev.weir.named.status.Explanation;
@@ -140,8 +141,8 @@ public final class NamedEntry {
     }
 
     /**
-     * Whether a request that was refused must be asked for again: another backend answers now, or it lacks a key that it may not
-     * have needed when it was asked for.
+     * Whether a request that was refused must be asked for again: another backend answers now, it lacks a key that it may not have
+     * needed when it was asked for, or the key is being changed, which takes no longer than to put the limit in force.
      */
     boolean isReplaced(@Nullable Decision answer, Answering asked) {
         if (!(answer instanceof Rejection refused)) {
@@ -149,7 +150,17 @@ public final class NamedEntry {
         }
         Answering present = inForce;
         return asked.backend().isReplacedBy(present.backend())
-                || (refused.reason() == Reason.KEY_MISSING && asked != present);
+                || (refused.reason() == Reason.KEY_MISSING && asked != present)
+                || isChangingKey();
+    }
+
+    private boolean isChangingKey() {
+        LocalLimit mine = local;
+        boolean isChanging = mine != null && mine.isChangingKey();
+        if (isChanging) {
+            Thread.onSpinWait();
+        }
+        return isChanging;
     }
 
     WantedSettings target() {
@@ -292,11 +303,15 @@ public final class NamedEntry {
         return new WantedSettings(
                 isDefault ? last.declared() : failed.declared(),
                 failed.caps(),
-                last.document(),
+                isWithin(failed.caps(), last.document()) ? last.document() : null,
                 last.version(),
                 failed.orphan(),
-                isSameHand ? hand : null,
+                isSameHand && hand != null && isWithin(failed.caps(), hand.plan()) ? hand : null,
                 failed.closed());
+    }
+
+    private boolean isWithin(Caps caps, @Nullable LimitPlan plan) {
+        return plan != null && caps.against(plan, environment.ticker()).isEmpty();
     }
 
     private void apply(WantedSettings wanted) {
@@ -343,12 +358,16 @@ public final class NamedEntry {
             local = mine;
         }
         KeyRule keys = KeyRule.of(plan);
-        if (keys != null && inForce.backend() instanceof Backend.Local present) {
+        if (keys != null && inForce.keys() == null && inForce.backend() instanceof Backend.Local present) {
             // From before the limiter needs the key: no request is refused because it lacks one that it may lack.
             inForce = new Answering(name, present, keys);
             direct.accept(null);
         }
-        publish(mine.apply(plan), keys);
+        try {
+            publish(mine.apply(plan), keys);
+        } finally {
+            mine.countBy(inForce.keys());
+        }
         mine.adapt(plan);
         resize(plan.find(LimitPlan.EXECUTOR));
     }

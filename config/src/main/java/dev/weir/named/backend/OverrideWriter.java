@@ -45,7 +45,14 @@ public final class OverrideWriter {
         if (!failures.isEmpty() && !Hand.isOf(given, entry.target().override())) {
             throw new IllegalArgumentException("settings cannot be put in force: " + failures);
         }
-        Registration atItsEnd = environment.alarm().ring(nanos(duration), () -> end(entry, given));
+        Registration atItsEnd;
+        try {
+            // A change may take long, and the alarm has one thread for all.
+            atItsEnd = environment.alarm().ring(nanos(duration), () -> environment.aside(() -> end(entry, given)));
+        } catch (Throwable noAlarm) {
+            end(entry, given);
+            throw noAlarm;
+        }
         return () -> {
             atItsEnd.close();
             end(entry, given);

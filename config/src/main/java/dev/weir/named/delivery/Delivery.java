@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -53,9 +54,17 @@ public final class Delivery<T> {
                 failures.getAndAdd(max == 1 ? 0 : 1);
             }
             pending.add(item);
-            Runnable work = busy ? null : this::run;
+            if (busy) {
+                return null;
+            }
             busy = true;
-            return work;
+            AtomicBoolean isRun = new AtomicBoolean();
+            // An executor may keep a task that it has refused.
+            return () -> {
+                if (isRun.compareAndSet(false, true)) {
+                    run();
+                }
+            };
         }
     }
 

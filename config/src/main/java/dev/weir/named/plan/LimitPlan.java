@@ -120,9 +120,12 @@ public record LimitPlan(
                 .collect(Collectors.joining(", "));
     }
 
-    /** True if a document says the same of the limit as in the other plan, wherever in it. */
+    /** True if a document says the same of the limit as in the other plan, wherever in it; of code, if the limit is the same. */
     public boolean isSame(@Nullable LimitPlan other) {
-        return this == other || (other != null && settings.equals(other.settings));
+        return this == other
+                || (other != null
+                        && settings.equals(other.settings)
+                        && (!settings.isEmpty() || spec.equals(other.spec)));
     }
 
     /** Whether the limit, or one in it, counts by key. */

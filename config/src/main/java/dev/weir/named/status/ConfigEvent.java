@@ -7,7 +7,7 @@ import java.util.Objects;
 
 /** An event in the configuration of a {@code LimiterRegistry}. */
 public sealed interface ConfigEvent {
-    /** The name of the source; {@code "last good of ..."}, {@code "last good"}, {@code "values"} or {@code "code"} for what is not a reading of it. */
+    /** The name of the source; {@code "last good of ..."}, {@code "last good"}, {@code "values"}, {@code "override"} or {@code "code"} for what is not a reading of it. */
     String source();
 
     /**
@@ -40,7 +40,7 @@ public sealed interface ConfigEvent {
      *
      * @param version its version; of one that cannot be parsed {@code r} and its revision, or the start of its digest; empty =
      *     there is no document
-     * @param held whether it is only held back: it may be half of a document, or an older one, or is not for this instance yet
+     * @param held whether it is only held back: it is for a part of the instances, and this one is not among them yet
      * @param problems why, at least one
      */
     record Refused(String source, String version, boolean held, List<Problem> problems) implements ConfigEvent {
@@ -71,7 +71,7 @@ public sealed interface ConfigEvent {
      *
      * @param limiter the name of the limit
      * @param override the patch, with what it changes
-     * @param ended whether the settings of the document are back
+     * @param ended whether the settings below it are back
      */
     record Overridden(String source, String limiter, LimitOverride override, boolean ended) implements ConfigEvent {}
 

@@ -65,7 +65,7 @@ public record Explanation(
                 share == null
                         ? "none"
                         : share.share() + " of " + share.quota()
-                                + (share.isDegraded() ? ", without the registry" : ""));
+                                + (share.isDegraded() ? ", without the registry of instances" : ""));
         text.append("\n  changes:");
         changes.forEach(change -> text.append("\n    ").append(change));
         return text.toString();
