@@ -36,7 +36,7 @@ public interface Limiter {
         return Request.ONE;
     }
 
-    /** How long a request waits now that does not say it; zero = not at all, which is the default. */
+    /** The wait of a request that does not say its own; zero = none, which is the default. */
     default Duration maxWait() {
         return Duration.ZERO;
     }

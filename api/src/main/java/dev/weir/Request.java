@@ -73,7 +73,7 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
     }
 
     /**
-     * What the key was made of, for code that makes it again while the request waits; null = not known.
+     * The source of the key, for code that makes it again while the request waits; null = not known.
      *
      * @see #withKey(Object, Object)
      */

@@ -209,7 +209,7 @@ public final class LimitedExecutor extends AbstractExecutorService {
 
     /**
      * The same executor for users who must not end it for others: its {@code shutdown} and {@code shutdownNow}, and so {@code
-     * close}, throw an {@link IllegalStateException}. Whoever has this executor still ends it for all.
+     * close}, throw an {@link IllegalStateException}. The owner of this executor still ends it for all.
      *
      * @param why the message of that exception: who ends the executor, and how
      */
@@ -223,7 +223,7 @@ public final class LimitedExecutor extends AbstractExecutorService {
         }
     }
 
-    /** How many tasks were submitted, and how they ended. */
+    /** The number of tasks that were submitted, and of each way in which they ended. */
     public ExecutorLedger ledger() {
         return registry.ledger();
     }

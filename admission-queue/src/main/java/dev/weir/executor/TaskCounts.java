@@ -26,7 +26,7 @@ public final class TaskCounts {
         failures.increment();
     }
 
-    /** Whether as many tasks have left as had entered by then. */
+    /** True if as many tasks have left as had entered by then. */
     boolean areAllLeft() {
         long sum = 0;
         for (LongAdder each : left) {
@@ -35,7 +35,7 @@ public final class TaskCounts {
         return sum == entered.sum();
     }
 
-    /** How many tasks were submitted, and how they ended. */
+    /** The number of tasks that were submitted, and of each way in which they ended. */
     public ExecutorLedger ledger() {
         long succeeded = left[TaskEnd.SUCCEEDED.ordinal()].sum();
         long failed = left[TaskEnd.FAILED.ordinal()].sum();

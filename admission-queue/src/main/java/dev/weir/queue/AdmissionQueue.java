@@ -301,7 +301,7 @@ public final class AdmissionQueue implements AsyncLimiter, QueueView, AutoClosea
         dispatcher.completions().complete(ended);
     }
 
-    /** How many requests wait. Does not block. */
+    /** The number of requests that wait. Does not block. */
     public int length() {
         return waitList.length();
     }

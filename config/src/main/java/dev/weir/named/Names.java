@@ -146,7 +146,7 @@ public final class Names implements AutoCloseable {
     }
 
     /**
-     * A new executor over this one, under the limit of this name, with one permit for each task. Whoever makes it may shut it
+     * A new executor over this one, under the limit of this name, with one permit for each task. Its maker may shut it
      * down; {@code delegate} stays open. Its tasks are counted with those of all executors of the name.
      *
      * @throws IllegalArgumentException as {@link #limiter(String)} does

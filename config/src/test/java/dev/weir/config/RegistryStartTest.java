@@ -60,7 +60,7 @@ class RegistryStartTest extends RegistryFixture {
         Thread.currentThread().interrupt();
         assertEquals(4, granted(registry.limiter("a", new Semaphore(4))));
         assertEquals(4, granted(registry.limiter("a")));
-        assertTrue(Thread.interrupted(), "whoever waits is interrupted");
+        assertTrue(Thread.interrupted(), "the one that waits is interrupted");
     }
 
     @Test

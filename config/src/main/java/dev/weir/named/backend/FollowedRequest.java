@@ -18,7 +18,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -58,8 +57,8 @@ public final class FollowedRequest extends CompletableFuture<Decision>
     private volatile Answering asked;
     private volatile @Nullable Answer answer;
     private volatile CallbackQueue.@Nullable Place place;
-    /* Where it ends; null = where it is decided, as long as no change has moved it. */
-    private volatile @Nullable Executor telling;
+    /* Then it ends aside: the thread of the change must not wait for what depends on its decision. */
+    private volatile boolean isMoved;
     private long startedAt;
     private long timeout;
     private boolean isAgain;
@@ -283,23 +282,22 @@ public final class FollowedRequest extends CompletableFuture<Decision>
     /**
      * Takes it from a backend that was replaced, for {@link #askAgain}.
      *
-     * @param ending where it ends from now on
      * @return false if there is a decision, or it moves by itself
      */
-    boolean leave(Executor ending) {
+    boolean leave() {
         if (isDone() || !asked.backend().isReplacedBy(entry.inForce().backend())) {
             return false;
         }
         CallbackQueue.Place waits = place;
         if (waits != null) {
-            telling = ending;
+            isMoved = true;
             return waits.withdraw();
         }
         Answer present = answer;
         if (present == null || !present.take()) {
             return false;
         }
-        telling = ending;
+        isMoved = true;
         try {
             if (present.future.cancel(false)) {
                 return true;
@@ -346,15 +344,9 @@ public final class FollowedRequest extends CompletableFuture<Decision>
     }
 
     private void tell(Runnable end) {
-        Executor where = telling;
-        if (where == null) {
-            end.run();
-            return;
-        }
-        try {
-            where.execute(end);
-        } catch (Throwable noThread) {
-            // The next thread runs it too.
+        if (isMoved) {
+            entry.environment().aside(end);
+        } else {
             end.run();
         }
     }
@@ -415,17 +407,13 @@ public final class FollowedRequest extends CompletableFuture<Decision>
             return all;
         }
 
-        /**
-         * Takes them from where they wait, and asks for each where the name is answered now, in order of arrival.
-         *
-         * @param telling ends them: this thread must not wait for what depends on their decisions
-         */
-        void move(Executor telling) {
+        /** Takes them from where they wait, and asks for each where the name is answered now, in order of arrival. */
+        void move() {
             List<FollowedRequest> all = all();
             Deque<FollowedRequest> taken = new ArrayDeque<>();
             // The last goes first, so that none is granted what those before it wait for.
             for (int i = all.size() - 1; i >= 0; i--) {
-                if (all.get(i).leave(telling)) {
+                if (all.get(i).leave()) {
                     taken.addFirst(all.get(i));
                 }
             }

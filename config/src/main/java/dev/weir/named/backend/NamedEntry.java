@@ -384,7 +384,7 @@ public final class NamedEntry {
         inForce = new Answering(name, next, keys);
         direct.accept(keys == null && next instanceof Backend.Local mine && mine.isAlone() ? mine.limiter() : null);
         if (before.isReplacedBy(next) && !(next instanceof Backend.Nothing)) {
-            arrivals.move(environment.telling());
+            arrivals.move();
         }
         if (before instanceof Backend.Stored replaced && replaced.isReplacedBy(next)) {
             environment.observers().remove(replaced.limiter());
