@@ -65,6 +65,28 @@ class NamesTest {
         assertEquals(Writer.CODE, names.explain("mail").writer());
     }
 
+    /** A patch of code: half of what code declares. */
+    private record Half() implements PlanPatch {
+        @Override
+        public Map<String, String> settings() {
+            return Map.of("limit", "half");
+        }
+
+        @Override
+        public LimitPlan over(String name, @Nullable LimitPlan base) {
+            return LimitPlan.of(name, new Semaphore(((Semaphore) base.spec()).limit() / 2));
+        }
+    }
+
+    @Test
+    void aHandOfCodeFollowsWhatCodeDeclares() {
+        NamedLimiter mail = names.limiter("mail", new Semaphore(20));
+        names.override("mail", new Half(), Duration.ofMinutes(1), "ann", "incident 7");
+        assertEquals(new Semaphore(10), mail.spec());
+        names.limiter("mail", new Semaphore(40));
+        assertEquals(new Semaphore(20), mail.spec());
+    }
+
     @Test
     void capsHoldForAHandToo() {
         NamedLimiter mail = names.limiter("mail", new Semaphore(20), Caps.concurrency(30));
