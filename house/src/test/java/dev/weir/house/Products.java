@@ -17,7 +17,7 @@ enum Products {
     TESTKIT("testkit"),
     CONFIG("config"),
     MICROMETER("integrations/micrometer"),
-    HTTP("integrations/http"),
+    HTTP("integrations/web/http"),
     HTTP_SOURCE("integrations/http-source"),
     CONSUL("integrations/consul"),
     ZOOKEEPER("integrations/zookeeper"),

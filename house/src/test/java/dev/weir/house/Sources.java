@@ -46,7 +46,11 @@ final class Sources {
 
     static List<Path> modules() throws IOException {
         List<Path> modules = new ArrayList<>();
-        for (Path root : List.of(ROOT, ROOT.resolve("integrations"))) {
+        for (Path root : List.of(
+                ROOT,
+                ROOT.resolve("integrations"),
+                ROOT.resolve("integrations/web"),
+                ROOT.resolve("integrations/spring"))) {
             try (Stream<Path> files = Files.list(root)) {
                 files.filter(file -> Files.exists(file.resolve("pom.xml"))).forEach(modules::add);
             }
