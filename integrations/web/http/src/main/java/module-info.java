@@ -1,9 +1,10 @@
 import org.jspecify.annotations.NullMarked;
 
-/** Decisions as HTTP fields, and the address of a client. */
+/** Limits before the requests of a server, decisions as HTTP fields, and the address of a client. */
 @NullMarked
 module dev.weir.http {
     requires transitive dev.weir;
+    requires transitive dev.weir.config;
     requires static transitive org.jspecify;
 
     exports dev.weir.http;

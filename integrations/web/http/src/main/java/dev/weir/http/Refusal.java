@@ -1,0 +1,19 @@
+package dev.weir.http;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer to a request that was refused.
+ *
+ * @param status 429, 503, 400 or 401
+ * @param fields of the response, by name
+ * @param body of the type {@code application/problem+json}, in ASCII; null = none
+ */
+public record Refusal(
+        int status, Map<String, String> fields, @Nullable String body) {
+    /** Copies the fields. */
+    public Refusal {
+        fields = Map.copyOf(fields);
+    }
+}

@@ -1,0 +1,85 @@
+package dev.weir.http;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limits that a request to a path must pass, all or nothing.
+ *
+ * @param path such as {@code /orders/**} or <code>POST /orders/{id}</code>: a method, if only requests with it are meant, and a
+ *     pattern in which {@code *} is one segment, <code>{name}</code> is one with a name, by which a limit may count, and
+ *     {@code **} at the end is all the rest. Empty segments do not count
+ * @param costs the names of the limits, with the permits that a request costs of each
+ */
+public record Route(String path, Map<String, Long> costs) {
+    private static final Set<String> METHODS =
+            Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT");
+
+    /**
+     * Copies the costs.
+     *
+     * @throws IllegalArgumentException if the path is none, if there is no limit, or if a cost is less than 1
+     */
+    public Route {
+        Map<String, Long> copy = new LinkedHashMap<>(costs);
+        if (copy.isEmpty()) {
+            throw new IllegalArgumentException("limits of the route " + path + " must be >= 1, were 0");
+        }
+        copy.forEach((limit, cost) -> {
+            if (cost < 1) {
+                throw new IllegalArgumentException(
+                        "cost of " + limit + " on the route " + path + " must be >= 1, was " + cost);
+            }
+        });
+        costs = Collections.unmodifiableMap(copy);
+        int space = path.indexOf(' ');
+        if (space >= 0 && !METHODS.contains(path.substring(0, space))) {
+            throw new IllegalArgumentException("method of the route " + path + " must be one of "
+                    + METHODS.stream().sorted().toList());
+        }
+        PathPattern.of(path.substring(space + 1));
+    }
+
+    /** Requests to this path need one permit of each of these limits. */
+    public static Route of(String path, String... limits) {
+        return new Route(
+                path,
+                Stream.of(limits).collect(Collectors.toMap(each -> each, each -> 1L, (a, b) -> a, LinkedHashMap::new)));
+    }
+
+    /**
+     * The same where a request costs this many permits of one of its limits.
+     *
+     * @throws IllegalArgumentException if it has no such limit, or if {@code permits < 1}
+     */
+    public Route costing(String limit, long permits) {
+        if (!costs.containsKey(limit)) {
+            throw new IllegalArgumentException("limit must be one of " + limits() + ", was " + limit);
+        }
+        Map<String, Long> changed = new LinkedHashMap<>(costs);
+        changed.put(limit, permits);
+        return new Route(path, changed);
+    }
+
+    /** The names of its limits. */
+    public List<String> limits() {
+        return List.copyOf(costs.keySet());
+    }
+
+    /** Null = any. */
+    @Nullable
+    String method() {
+        int space = path.indexOf(' ');
+        return space < 0 ? null : path.substring(0, space);
+    }
+
+    PathPattern pattern() {
+        return PathPattern.of(path.substring(path.indexOf(' ') + 1));
+    }
+}

@@ -1,0 +1,251 @@
+package dev.weir.http;
+
+import dev.weir.http.RateLimitFields.Reset;
+import dev.weir.named.NamedLimiter;
+import dev.weir.named.Names;
+import dev.weir.named.plan.Nearest;
+import dev.weir.spi.LimitView;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limits before a server: which a request must pass, by its path, and what they count it by. The first route that fits a request
+ * is its route; a request with none passes. Immutable, thread-safe; does not block.
+ *
+ * <pre>{@code
+ * Routes routes = Routes.builder(names)
+ *         .route(Route.of("POST /orders", "checkout", "per-client"))
+ *         .route(Route.of("/**", "per-client"))
+ *         .clients(ClientAddress.behind(1))
+ *         .key("tenant", request -> request.header("X-Tenant").stream().findFirst().orElse(null))
+ *         .exempt("/health")
+ *         .build();
+ * }</pre>
+ *
+ * <p>What a limit counts by is in its document. {@code key: ip} is the {@linkplain ClientAddress address of the client},
+ * {@code key: user} the authenticated user, {@code key: path} the path, {@code key: method} the method; the name of a segment of the
+ * path is its text; each other word is a {@linkplain Builder#key key that code declares}.
+ */
+public final class Routes {
+    static final String USER = "user";
+    private static final Set<String> KNOWN = Set.of("ip", USER, "path", "method");
+
+    /** What one route has ready. */
+    record Limits(
+            Route route, @Nullable String method, PathPattern pattern, NamedLimiter limiter, RateLimitFields fields) {}
+
+    private final List<Limits> limits;
+    private final List<PathPattern> exempt;
+    private final Map<String, Function<? super HttpRequest, @Nullable String>> keys;
+    private final ClientAddress clients;
+    private final boolean tellsGranted;
+    private final boolean answersProblems;
+    private final @Nullable String challenge;
+
+    private Routes(Builder builder) {
+        exempt = List.copyOf(builder.exempt);
+        keys = Map.copyOf(builder.keys);
+        clients = builder.clients;
+        tellsGranted = builder.tellsGranted;
+        answersProblems = builder.answersProblems;
+        challenge = builder.challenge;
+        limits = builder.routes.stream().map(builder::limits).toList();
+        limits.forEach(this::checkKeys);
+    }
+
+    /** A builder of routes to limits with these names. */
+    public static Builder builder(Names names) {
+        return new Builder(names);
+    }
+
+    /** The request as its limits see it; null if it need not pass any. */
+    public @Nullable LimitedRequest limited(HttpRequest request) {
+        String path = request.path();
+        for (PathPattern each : exempt) {
+            if (each.matches(path)) {
+                return null;
+            }
+        }
+        for (Limits each : limits) {
+            if ((each.method == null || each.method.equals(request.method())) && each.pattern.matches(path)) {
+                return new LimitedRequest(this, each, request);
+            }
+        }
+        return null;
+    }
+
+    /** The routes, in their order. */
+    public List<Route> routes() {
+        return limits.stream().map(Limits::route).toList();
+    }
+
+    @Nullable
+    String dimension(String name, PathPattern pattern, HttpRequest request) {
+        Function<? super HttpRequest, @Nullable String> key = keys.get(name);
+        if (key != null) {
+            return key.apply(request);
+        }
+        String segment = pattern.segment(request.path(), name);
+        if (segment != null) {
+            return segment;
+        }
+        return switch (name) {
+            case "ip" -> clients.key(request.peer(), request::header);
+            case USER -> request.user();
+            case "path" -> request.path();
+            case "method" -> request.method();
+            default -> null;
+        };
+    }
+
+    boolean tellsGranted() {
+        return tellsGranted;
+    }
+
+    boolean answersProblems() {
+        return answersProblems;
+    }
+
+    @Nullable
+    String challenge() {
+        return challenge;
+    }
+
+    /* A limiter asks for the dimensions that it counts by now. */
+    private void checkKeys(Limits each) {
+        Set<String> asked = new LinkedHashSet<>();
+        each.limiter.request(name -> {
+            asked.add(name);
+            return null;
+        });
+        Set<String> known = new TreeSet<>(KNOWN);
+        known.addAll(keys.keySet());
+        known.addAll(each.pattern.names());
+        for (String name : asked) {
+            if (!known.contains(name)) {
+                throw new IllegalArgumentException("key of " + each.limiter.name() + " on the route "
+                        + each.route.path() + " must be one of " + known + ", was " + name + Nearest.to(name, known));
+            }
+        }
+    }
+
+    /** Options of the routes. Not thread-safe. */
+    public static final class Builder {
+        private final Names names;
+        private final List<Route> routes = new ArrayList<>();
+        private final List<PathPattern> exempt = new ArrayList<>();
+        private final Map<String, Function<? super HttpRequest, @Nullable String>> keys = new LinkedHashMap<>();
+        private ClientAddress clients = ClientAddress.ofPeer();
+        private boolean tellsGranted = true;
+        private boolean answersProblems;
+        private @Nullable String challenge;
+        private @Nullable Reset legacy;
+
+        private Builder(Names names) {
+            this.names = Objects.requireNonNull(names, "names");
+        }
+
+        /** Adds a route after the others. */
+        public Builder route(Route route) {
+            routes.add(Objects.requireNonNull(route, "route"));
+            return this;
+        }
+
+        /**
+         * Requests to these paths pass, whatever routes there are.
+         *
+         * @param paths patterns as in a {@link Route}, without a method
+         * @throws IllegalArgumentException if one is no pattern
+         */
+        public Builder exempt(String... paths) {
+            Stream.of(paths).map(PathPattern::of).forEach(exempt::add);
+            return this;
+        }
+
+        /**
+         * Declares what a limit may count by.
+         *
+         * @param name as documents say it; it may replace {@code ip}, {@code user}, {@code path} and {@code method}
+         * @param of gives the value of a request, null or empty = it has none; must not block. What it throws counts as none
+         */
+        public Builder key(String name, Function<? super HttpRequest, @Nullable String> of) {
+            keys.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(of, "of"));
+            return this;
+        }
+
+        /** How the address of a client is found. Default: {@link ClientAddress#ofPeer}. */
+        public Builder clients(ClientAddress found) {
+            clients = Objects.requireNonNull(found, "found");
+            return this;
+        }
+
+        /** Whether requests that were granted are told what is left. Default: yes. */
+        public Builder tellGranted(boolean tell) {
+            tellsGranted = tell;
+            return this;
+        }
+
+        /** Whether each refusal has a body, not only those for clients that accept {@code application/problem+json}. Default: no. */
+        public Builder problems(boolean always) {
+            answersProblems = always;
+            return this;
+        }
+
+        /**
+         * Answers 401 with this challenge, such as {@code Bearer}, where a limit counts by the user and there is none. Default: 400,
+         * because a 401 must have a challenge.
+         */
+        public Builder challenge(String scheme) {
+            challenge = Objects.requireNonNull(scheme, "scheme");
+            return this;
+        }
+
+        /** As {@link RateLimitFields.Builder#legacy}. Default: not. */
+        public Builder legacy(Reset reset) {
+            legacy = Objects.requireNonNull(reset, "reset");
+            return this;
+        }
+
+        /**
+         * Builds the routes.
+         *
+         * @throws IllegalArgumentException if there is no route, if nobody knows the name of a limit, if a route has limits that
+         *     cannot be asked together, or if a limit counts by what nobody gives
+         * @throws IllegalStateException if nobody knows a name and the first document has not been read in time
+         */
+        public Routes build() {
+            if (routes.isEmpty()) {
+                throw new IllegalArgumentException("routes must be >= 1, were 0");
+            }
+            return new Routes(this);
+        }
+
+        private Limits limits(Route route) {
+            List<NamedLimiter> each =
+                    route.limits().stream().map(names::limiter).toList();
+            RateLimitFields.Builder fields = RateLimitFields.builder();
+            each.forEach((LimitView limit) -> fields.limiter(limit));
+            if (legacy != null) {
+                fields.legacy(legacy, InstantSource.system());
+            }
+            return new Limits(route, route.method(), route.pattern(), together(route.limits()), fields.build());
+        }
+
+        private NamedLimiter together(List<String> all) {
+            return all.size() == 1
+                    ? names.limiter(all.get(0))
+                    : names.limiter(
+                            all.get(0), all.get(1), all.subList(2, all.size()).toArray(String[]::new));
+        }
+    }
+}
