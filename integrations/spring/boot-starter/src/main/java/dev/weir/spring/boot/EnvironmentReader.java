@@ -3,6 +3,7 @@ package dev.weir.spring.boot;
 import dev.weir.config.document.DocumentTree;
 import dev.weir.config.document.DocumentTree.Located;
 import dev.weir.named.plan.Nearest;
+import dev.weir.spring.boot.ConfigurationFailure.Fault;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -83,14 +84,20 @@ final class EnvironmentReader {
         return DocumentTree.ofKeys(values);
     }
 
-    /** The first property of a document; null = there is none. */
-    @Nullable
-    Located first() {
-        return properties().stream()
-                .filter(each -> SECTIONS.contains(each.steps.get(0).uniform()))
-                .map(each -> new Located(each.name(), each.place()))
-                .findFirst()
-                .orElse(null);
+    /** What the environment has of a document, and unknown words, where another source has the document. */
+    List<Fault> unused(String source) {
+        List<Property> properties = properties();
+        properties.forEach(each -> {
+            if (SECTIONS.contains(each.steps.get(0).uniform())) {
+                broken(
+                        each.place(),
+                        each.name() + " must not be given: the document is that of " + source
+                                + "; move it there, or remove that source");
+            } else {
+                unknown(each);
+            }
+        });
+        return broken.stream().map(Fault::of).toList();
     }
 
     private List<Property> properties() {
@@ -328,6 +335,11 @@ final class EnvironmentReader {
         boolean isPlain = name.indexOf('.') < 0 && name.indexOf('[') < 0 && name.indexOf(']') < 0;
         return path.append(isPlain ? "." + name : "[" + name.replace("]", "]]") + "]")
                 .toString();
+    }
+
+    /** A section with one name in it. */
+    static String path(String section, String name) {
+        return append(new StringBuilder(section), name);
     }
 
     private void broken(String place, String rule) {
