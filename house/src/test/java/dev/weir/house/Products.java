@@ -18,6 +18,7 @@ enum Products {
     CONFIG("config"),
     MICROMETER("integrations/micrometer"),
     HTTP("integrations/web/http"),
+    REACTOR("integrations/web/reactor"),
     HTTP_SOURCE("integrations/http-source"),
     CONSUL("integrations/consul"),
     ZOOKEEPER("integrations/zookeeper"),
