@@ -11,6 +11,12 @@ module dev.weir.spring {
     requires spring.beans;
     requires spring.core;
     requires spring.expression;
+    requires static jakarta.servlet;
+    requires static org.reactivestreams;
+    requires static reactor.core;
+    requires static spring.web;
+    requires static spring.webflux;
+    requires static spring.webmvc;
     requires static transitive org.jspecify;
 
     exports dev.weir.spring;
