@@ -57,7 +57,8 @@ class LeaseRacesTest {
                 thread.join();
             }
             assertEquals(null, failed.get());
-            await().until(() -> limiter.snapshot().inFlight() + queue.length() == 0);
+            await().pollInterval(Duration.ofMillis(2))
+                    .until(() -> limiter.snapshot().inFlight() + queue.length() == 0);
             Oracle.assertCapacity(LIMIT, limiter);
         });
         queue.close();
