@@ -113,6 +113,22 @@ function links(md) {
   }
 }
 
+/** Tells the style sheet how far each line of code is indented, and how many columns the widest one has. */
+const columns = {
+  pre(node) {
+    node.properties.style = `--columns: ${Math.max(...this.source.split('\n').map((line) => line.length))}`
+  },
+  line(node, number) {
+    node.properties.style = `--indent: ${this.source.split('\n')[number - 1].search(/\S|$/)}ch`
+  },
+}
+
+/** Guides come before proof, decisions and changes of releases; a number is found as it is. Functions go to the browser as text. */
+export const searchOptions = {
+  boostDocument: (id) => (/proof|decisions|CHANGELOG|testing/.test(id) ? 0.1 : /guides|start/.test(id) ? 2 : 1),
+  fuzzy: (term) => (/^\d+$/.test(term) ? false : 0.2),
+}
+
 export default {
   title: 'Weir',
   description: 'Limits for Java services: by rate, by concurrency, by key, on many machines, changed while they run.',
@@ -123,13 +139,14 @@ export default {
   cacheDir: 'target/cache',
   markdown: {
     config: links,
+    codeTransformers: [columns],
     // As on GitHub, so that a link to a heading is right in both.
     anchor: {
       slugify: (heading) => heading.trim().toLowerCase().replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '').replaceAll(' ', '-'),
     },
   },
   themeConfig: {
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { miniSearch: { searchOptions } } },
     outline: [2, 3],
     sidebar,
     nav: sidebar.map(({ text, items }) => ({ text, link: (items[0].link === '/' ? items[1] : items[0]).link })),
