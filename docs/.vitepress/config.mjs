@@ -97,17 +97,18 @@ const sidebar = [
 /** The page that shows a file of the repository, or null. */
 function shown(file) {
   const sample = file.match(/^samples\/src\/main\/java\/dev\/weir\/samples\/(S\d\d_\w+)\.java$/)
-  return file === 'README.md' ? '/' : sample ? `/docs/samples/${sample[1]}` : null
+  return ['README.md', 'docs/index.md'].includes(file) ? '/' : sample ? `/docs/samples/${sample[1]}` : null
 }
 
-/** Links to files that are no pages lead to the pages that show them. */
+/** Links to files that are no pages lead to the pages that show them. The front page is not where its file is. */
 function links(md) {
   const open = md.renderer.rules.link_open
   md.renderer.rules.link_open = (tokens, index, options, env, self) => {
     const [path, anchor] = tokens[index].attrGet('href').split('#')
-    const file = posix.join(posix.dirname(env.relativePath), path)
-    if (path && shown(file)) {
-      tokens[index].attrSet('href', shown(file) + (anchor ? `#${anchor}` : ''))
+    const isFront = env.relativePath === 'index.md'
+    const file = posix.join(isFront ? 'docs' : posix.dirname(env.relativePath), path)
+    if (path && !/^[a-z]+:/.test(path) && (shown(file) || isFront)) {
+      tokens[index].attrSet('href', (shown(file) ?? `/${file}`) + (anchor ? `#${anchor}` : ''))
     }
     return open(tokens, index, options, env, self)
   }
@@ -133,8 +134,8 @@ export default {
   title: 'Weir',
   description: 'Limits for Java services: by rate, by concurrency, by key, on many machines, changed while they run.',
   srcDir: '..',
-  srcExclude: ['**/target/**', '*/src/**', 'integrations/**', 'testservers/**', 'consumers/**', '.*/**'],
-  rewrites: { 'README.md': 'index.md' },
+  srcExclude: ['README.md', '**/target/**', '*/src/**', 'integrations/**', 'testservers/**', 'consumers/**', '.*/**'],
+  rewrites: { 'docs/index.md': 'index.md' },
   outDir: 'target/site',
   cacheDir: 'target/cache',
   markdown: {
