@@ -52,9 +52,11 @@ class RateLimitFieldsTest {
     private final VirtualTime time = new VirtualTime();
 
     private static Map<String, String> written(RateLimitFields fields, Decision decision) {
-        Map<String, String> written = new TreeMap<>();
-        fields.write(decision, (name, value) -> assertNull(written.put(name, value), name));
-        return written;
+        return written(fields, Request.ONE, decision);
+    }
+
+    private static Map<String, String> written(RateLimitFields fields, Request request, Decision decision) {
+        return ParsedFields.of(fields, request, decision).texts();
     }
 
     private ManagedLimiter limiter(String name, StrategySpec spec) {
@@ -153,13 +155,11 @@ class RateLimitFieldsTest {
             RateLimitFields fields = RateLimitFields.of(limiter);
             Request ann = Request.forKey(Dimensions.of("/a", "ann"));
             Decision last = limiter.tryAcquire(ann.withPermits(3));
-            Map<String, String> written = new TreeMap<>();
-            fields.write(ann, last, written::put);
+            Map<String, String> written = written(fields, ann, last);
             assertEquals("\"" + limiter.name() + "\";q=60;w=60", written.get("RateLimit-Policy"));
             assertEquals("\"" + limiter.name() + "\";r=57;t=3", written.get("RateLimit"));
             last = limiter.tryAcquire(ann.withPermits(58));
-            written.clear();
-            fields.write(ann, last, written::put);
+            written = written(fields, ann, last);
             assertEquals("\"" + limiter.name() + "\";q=60;w=60", written.get("RateLimit-Policy"), "refused");
         }
         assertEquals(
