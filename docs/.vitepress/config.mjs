@@ -43,6 +43,7 @@ const sidebar = [
       page('Executors', 'docs/guides/executors'),
       page('Hot reload', 'docs/guides/reload'),
       page('Operate: ten questions', 'docs/guides/operate'),
+      page('Troubleshooting', 'docs/guides/troubleshooting'),
       page('Values of the application', 'docs/guides/values'),
       page('Warm-up', 'docs/guides/warm-up'),
       page('By key', 'docs/guides/by-key'),
