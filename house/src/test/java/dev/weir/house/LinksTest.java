@@ -47,18 +47,6 @@ class LinksTest {
         assertEquals(Set.of(), unknown);
     }
 
-    /** A page includes a region of code that runs, because a copy would grow old; the README is read without the site. */
-    @Test
-    void pagesHaveNoCopiesOfJava() throws IOException {
-        Set<String> copies = new TreeSet<>();
-        for (Path page : Sources.documents()) {
-            if (!page.endsWith("README.md") && Sources.text(page).contains("```java\n")) {
-                copies.add(page.toString());
-            }
-        }
-        assertEquals(Set.of(), copies);
-    }
-
     /** Longer, and few would read all of it. */
     @Test
     void theFrontPageIsShort() throws IOException {

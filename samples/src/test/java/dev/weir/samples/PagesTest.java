@@ -47,7 +47,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The code that pages of docs show: a page includes a region of this class, so what it shows compiles and runs. */
+/** The code that pages of docs show: a block of a page is a region of this class, so what it shows compiles and runs. */
 class PagesTest {
     private final StringBuilder done = new StringBuilder();
 
