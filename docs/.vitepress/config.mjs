@@ -32,7 +32,7 @@ const sidebar = [
     items: [
       page('Weir', ''),
       page('Plain Java', 'docs/start/plain-java'),
-      page('Which type when', 'docs/start/which'),
+      page('Choosing a limit', 'docs/start/choosing'),
       { text: 'Samples', collapsed: true, items: samples },
     ],
   },
