@@ -29,6 +29,8 @@ class DocumentsTest {
     /** Types of others that no source imports, and words that are code but no types. */
     private static final Set<String> FOREIGN = Set.of(
             "Apollo",
+            "BucketListener",
+            "BulkheadRegistry",
             "CgroupInfo",
             "Context",
             "ContractTest",
@@ -38,9 +40,12 @@ class DocumentsTest {
             "Envoy",
             "Grad2Win",
             "Ignored",
+            "ProxyManager",
             "RateLimit",
+            "RateLimiterRegistry",
             "S1_S2_brokenTwin_aPlainWriteLosesARelease",
             "S2_S13_capacityIsConserved",
+            "TaggedBulkheadMetrics",
             "Tests",
             "The",
             "X_h",
