@@ -37,6 +37,7 @@ const sidebar = [
       page('Coming from Sentinel', 'docs/start/from-sentinel'),
       page('Coming from Guava', 'docs/start/from-guava'),
       page('Coming from Bucket4j', 'docs/start/from-bucket4j'),
+      page('Coming from Spring', 'docs/start/from-spring'),
       { text: 'Samples', collapsed: true, items: samples },
     ],
   },
