@@ -17,6 +17,7 @@ import dev.weir.succession.Succession;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
@@ -293,6 +294,11 @@ final class Engine implements ManagedLimiter {
     public Counts counts() {
         instrument(Instrumentation::counting);
         return path.counts;
+    }
+
+    @Override
+    public Set<Rejection.Reason> reasons() {
+        return active.strategy.reasons();
     }
 
     @Override
