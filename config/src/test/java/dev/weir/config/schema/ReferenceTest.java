@@ -12,6 +12,7 @@ import dev.weir.spi.StrategySpec;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,6 +20,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -66,14 +68,23 @@ class ReferenceTest {
         assertTrue(algorithms.contains("| | `blocks` | a whole number, 1 to 10000 | `10` | "), algorithms);
     }
 
+    /** In YAML, each block of a page with {@code limits} is a whole document. */
     @Test
-    void thePageHasExamplesThatAreRight() throws Exception {
-        List<String> examples = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL)
-                .matcher(Files.readString(DOCUMENT))
-                .results()
-                .map(found -> found.group(1))
-                .toList();
-        assertTrue(examples.size() >= 5, examples::toString);
+    void pagesHaveExamplesThatAreRight() throws Exception {
+        List<String> examples = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(DOCUMENT.getParent())) {
+            for (Path page : files.filter(file -> file.toString().endsWith(".md"))
+                    .filter(file -> !file.toString().contains("node_modules"))
+                    .toList()) {
+                Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL)
+                        .matcher(Files.readString(page))
+                        .results()
+                        .map(found -> found.group(1))
+                        .filter(block -> page.equals(DOCUMENT) || ("\n" + block).contains("\nlimits:"))
+                        .forEach(examples::add);
+            }
+        }
+        assertTrue(examples.size() >= 14, examples::toString);
         for (String example : examples) {
             byte[] content = example.getBytes(StandardCharsets.UTF_8);
             LimitsDocument read = DocumentReader.system().read("example", content, Format.YAML);
