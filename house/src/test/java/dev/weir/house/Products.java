@@ -19,6 +19,7 @@ enum Products {
     MICROMETER("integrations/micrometer"),
     HTTP("integrations/web/http"),
     REACTOR("integrations/web/reactor"),
+    WEBFLUX("integrations/web/webflux"),
     HTTP_SOURCE("integrations/http-source"),
     CONSUL("integrations/consul"),
     SPRING("integrations/spring/context"),
