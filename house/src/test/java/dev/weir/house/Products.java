@@ -18,6 +18,7 @@ enum Products {
     CONFIG("config"),
     MICROMETER("integrations/micrometer"),
     HTTP("integrations/web/http"),
+    SPRING_BOOT_STARTER("integrations/spring/boot-starter"),
     HTTP_SOURCE("integrations/http-source"),
     CONSUL("integrations/consul"),
     ZOOKEEPER("integrations/zookeeper"),
