@@ -19,6 +19,8 @@ enum Products {
     MICROMETER("integrations/micrometer"),
     HTTP("integrations/web/http"),
     SPRING_BOOT_STARTER("integrations/spring/boot-starter"),
+    REACTOR("integrations/web/reactor"),
+    WEBFLUX("integrations/web/webflux"),
     HTTP_SOURCE("integrations/http-source"),
     CONSUL("integrations/consul"),
     ZOOKEEPER("integrations/zookeeper"),
