@@ -1,9 +1,5 @@
 package consumers;
 
-import java.io.File;
-import java.net.URI;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,14 +8,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.springframework.boot.SpringApplicationAotProcessor;
-import org.springframework.core.SpringProperties;
 import shop.Shop;
 
-/** The same sample, with the code that Spring writes for it ahead of time. */
+/** The same sample, without and with the code that Spring writes for it ahead of time. */
 public final class Aot {
     private Aot() {}
 
     public static void main(String[] args) throws Exception {
+        Boot.main(args);
         Path classes = Path.of(
                 Shop.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         Path written = Files.createTempDirectory("aot");
@@ -33,17 +29,13 @@ public final class Aot {
             "--warehouse=none"
         });
         compile(written.resolve("sources"), classes);
-        SpringProperties.setFlag("spring.aot.enabled");
+        System.setProperty("spring.aot.enabled", "true");
         Boot.main(args);
     }
 
     private static void compile(Path sources, Path classes) throws Exception {
-        List<String> path = new ArrayList<>();
-        for (URL url : ((URLClassLoader) Aot.class.getClassLoader()).getURLs()) {
-            path.add(Path.of(URI.create(url.toString())).toString());
-        }
-        List<String> arguments = new ArrayList<>(List.of(
-                "-proc:none", "-nowarn", "-d", classes.toString(), "-cp", String.join(File.pathSeparator, path)));
+        String path = System.getProperty("java.class.path");
+        List<String> arguments = new ArrayList<>(List.of("-proc:none", "-nowarn", "-d", "" + classes, "-cp", path));
         try (Stream<Path> files = Files.walk(sources)) {
             arguments.addAll(files.map(Path::toString)
                     .filter(file -> file.endsWith(".java"))

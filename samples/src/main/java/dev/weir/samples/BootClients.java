@@ -116,8 +116,8 @@ final class BootClients {
     }
 
     /** What an operator does: overrides a limit by the endpoint. */
-    void override(String name, String settings) throws IOException, InterruptedException {
-        String body = "{\"settings\":\"" + settings + "\",\"for\":\"1m\",\"who\":\"demo\",\"why\":\"fewer at once\"}";
+    void override(String name, String patch) throws IOException, InterruptedException {
+        String body = "{\"patch\":\"" + patch + "\",\"duration\":\"1m\",\"who\":\"demo\",\"why\":\"fewer at once\"}";
         operate(request("/actuator/weir/" + name)
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(body)));
