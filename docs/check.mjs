@@ -1,8 +1,9 @@
-// Each link and anchor of the built site leads somewhere, each page is in the sidebar, and the search has its index.
+// Each link and anchor of the built site leads somewhere, each page is in the sidebar, and the search finds guides before proof.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import config from './.vitepress/config.mjs'
+import MiniSearch from 'minisearch'
+import config, { searchOptions } from './.vitepress/config.mjs'
 
 const docs = dirname(fileURLToPath(import.meta.url))
 const wrong = []
@@ -47,8 +48,16 @@ for (const file of html.keys()) {
     wrong.push(`${file} is not in the sidebar`)
   }
 }
-if (!readdirSync(join(built, 'assets/chunks')).some((chunk) => chunk.includes('localSearchIndex'))) {
-  wrong.push('the search has no index')
+const index = readdirSync(join(built, 'assets/chunks')).find((chunk) => chunk.includes('localSearchIndex'))
+const search = MiniSearch.loadJSON((await import(join(built, 'assets/chunks', index))).default, {
+  fields: ['title', 'titles', 'text'],
+  searchOptions: { prefix: true, boost: { title: 4, text: 2, titles: 1 }, ...searchOptions },
+})
+for (const words of ['429', '503', 'Retry-After', 'queue', 'burst', 'Redis', 'Resilience4j', 'latency']) {
+  const found = search.search(words).slice(0, 3)
+  if (found.length === 0 || found.some(({ id }) => id.includes('/proof/'))) {
+    wrong.push(`a search for ${words} finds ${found.map(({ id }) => id)}`)
+  }
 }
 console.log(`${html.size} pages`)
 wrong.forEach((line) => console.error(line))

@@ -55,4 +55,23 @@ class LinksTest {
         assertEquals(
                 List.of(), lines.stream().filter(line -> line.length() > 120).toList());
     }
+
+    /** Wider, and it is cut off on the site, where blocks with a language wrap. */
+    @Test
+    void drawingsAreNarrow() throws IOException {
+        List<String> wide = new ArrayList<>();
+        for (Path page : ShownCode.pages(Sources.module(""))) {
+            boolean isIn = false;
+            boolean isDrawing = false;
+            for (String line : Files.readAllLines(page)) {
+                if (line.startsWith("```")) {
+                    isIn = !isIn;
+                    isDrawing = isIn && line.equals("```");
+                } else if (isDrawing && line.length() > 104) {
+                    wide.add(page + ": " + line);
+                }
+            }
+        }
+        assertEquals(List.of(), wide);
+    }
 }
