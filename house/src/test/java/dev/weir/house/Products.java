@@ -19,6 +19,7 @@ enum Products {
     MICROMETER("integrations/micrometer"),
     HTTP("integrations/web/http"),
     SPRING("integrations/spring/context"),
+    SPRING_BOOT_STARTER("integrations/spring/boot-starter"),
     HTTP_SOURCE("integrations/http-source"),
     CONSUL("integrations/consul"),
     ZOOKEEPER("integrations/zookeeper"),
