@@ -11,6 +11,7 @@ module dev.weir.spring {
     requires spring.beans;
     requires spring.core;
     requires spring.expression;
+    requires static dev.weir.reactor;
     requires static jakarta.servlet;
     requires static org.reactivestreams;
     requires static reactor.core;

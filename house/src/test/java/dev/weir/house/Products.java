@@ -20,6 +20,7 @@ enum Products {
     HTTP("integrations/web/http"),
     SPRING("integrations/spring/context"),
     SPRING_BOOT_STARTER("integrations/spring/boot-starter"),
+    REACTOR("integrations/web/reactor"),
     HTTP_SOURCE("integrations/http-source"),
     CONSUL("integrations/consul"),
     ZOOKEEPER("integrations/zookeeper"),

@@ -201,12 +201,13 @@ public abstract class EdgeContract {
             } finally {
                 hold.open();
             }
-            // The work may end as if nothing had happened, or be told of the abort, which says nothing about load.
+            // The work may end as if nothing had happened, be told of the abort, which says nothing about load, or not
+            // start.
             assertReleased(
                     scenario,
                     scenario.outcome() == Outcome.DROPPED
-                            ? Set.of(Outcome.DROPPED, Outcome.IGNORED)
-                            : Set.of(Outcome.SUCCESS, Outcome.IGNORED));
+                            ? Set.of(Outcome.DROPPED, Outcome.IGNORED, Outcome.CANCELLED)
+                            : Set.of(Outcome.SUCCESS, Outcome.IGNORED, Outcome.CANCELLED));
         });
     }
 

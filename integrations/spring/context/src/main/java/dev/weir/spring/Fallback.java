@@ -51,8 +51,7 @@ final class Fallback {
      * @throws IllegalArgumentException if there is none that fits
      */
     static @Nullable Fallback of(Limited limited, Method method, Class<?> type, ConfigurableListableBeanFactory beans) {
-        String text = Objects.requireNonNullElse(beans.resolveEmbeddedValue(limited.fallback()), "")
-                .trim();
+        String text = text(limited, beans);
         if (text.isEmpty()) {
             return null;
         }
@@ -72,8 +71,18 @@ final class Fallback {
         return ClassUtils.getUserClass(type);
     }
 
-    /** The methods with this name that a limited method may mean. */
-    static List<Method> named(String name, Class<?> owner) {
+    /** The methods with the name that the annotation says; empty if there are none. */
+    static List<Method> named(Limited limited, Class<?> type, ConfigurableListableBeanFactory beans) {
+        String text = text(limited, beans);
+        int separator = text.indexOf(OF_BEAN);
+        if (separator < 0) {
+            return named(text, type);
+        }
+        Class<?> owner = beans.getType(text.substring(0, separator));
+        return owner == null ? List.of() : named(text.substring(separator + OF_BEAN.length()), owner);
+    }
+
+    private static List<Method> named(String name, Class<?> owner) {
         List<Method> found = new ArrayList<>();
         for (Method each : ReflectionUtils.getUniqueDeclaredMethods(owner)) {
             if (each.getName().equals(name) && !each.isBridge()) {
@@ -81,6 +90,11 @@ final class Fallback {
             }
         }
         return found;
+    }
+
+    private static String text(Limited limited, ConfigurableListableBeanFactory beans) {
+        return Objects.requireNonNullElse(beans.resolveEmbeddedValue(limited.fallback()), "")
+                .trim();
     }
 
     private static Candidate chosen(String name, Class<?> owner, boolean ofBean, Method method) {

@@ -36,6 +36,7 @@ record LimitedMethod(
         return switch (form) {
             case VALUE -> value(invocation, request);
             case STAGE -> StageCall.of(this, invocation, request);
+            case PUBLISHER -> PublisherCall.of(this, invocation, request);
         };
     }
 

@@ -120,7 +120,7 @@ final class LimitedMethods {
                     limiter,
                     requests,
                     maxWait(limited),
-                    CallForm.of(specific),
+                    CallForm.of(specific, limited),
                     Fallback.of(limited, specific, user, beans));
         } catch (IllegalArgumentException | IllegalStateException e) {
             throw new BeanDefinitionValidationException(problem(specific, String.valueOf(e.getMessage())), e);
