@@ -14,7 +14,8 @@ module dev.weir.spring.boot {
     requires static spring.boot.actuator;
     requires static spring.boot.actuator.autoconfigure;
     requires static spring.web;
-    requires static spring.webflux;
+    requires static dev.weir.webflux;
+    requires static reactor.core;
     requires static org.yaml.snakeyaml;
     requires static jakarta.servlet;
     requires static transitive org.jspecify;

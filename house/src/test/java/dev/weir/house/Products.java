@@ -21,6 +21,7 @@ enum Products {
     SPRING("integrations/spring/context"),
     SPRING_BOOT_STARTER("integrations/spring/boot-starter"),
     REACTOR("integrations/web/reactor"),
+    WEBFLUX("integrations/web/webflux"),
     HTTP_SOURCE("integrations/http-source"),
     CONSUL("integrations/consul"),
     ZOOKEEPER("integrations/zookeeper"),

@@ -150,6 +150,11 @@ public abstract class EdgeContract {
     /** Starts a call, and does not wait for its answer. */
     protected abstract Call start(Scenario scenario) throws Exception;
 
+    /** The same under load, where a call may share its connection with others. Default: {@link #start}. */
+    protected Call startShared(Scenario scenario) throws Exception {
+        return start(scenario);
+    }
+
     /** How many calls wait for a permit; -1 = the limit lets none wait, so that they are refused. Default: -1. */
     protected int waiting() {
         return -1;
@@ -246,10 +251,11 @@ public abstract class EdgeContract {
     }
 
     /** The load of one test, for those of edges that lose permits. */
-    protected final void load(List<Scenario> of, int calls) throws InterruptedException {
+    public final void load(List<Scenario> of, int calls) throws InterruptedException {
         List<Scenario> scenarios = of.stream()
                 .filter(each -> supports(each) && each != Scenario.ASYNC_TIME_OUT)
                 .toList();
+        awaitNothingHeld();
         ledger.clear();
         AtomicInteger thread = new AtomicInteger();
         AtomicInteger next = new AtomicInteger();
@@ -259,7 +265,7 @@ public abstract class EdgeContract {
                 callOrAbort(scenarios.get(random.nextInt(scenarios.size())), random);
             }
         });
-        ledger.await(() -> inFlight() == 0 && ledger.released() == ledger.admitted());
+        awaitNothingHeld();
         assertEquals(0, view().counts().doubleReleases());
         assertCapacity();
     }
@@ -268,7 +274,7 @@ public abstract class EdgeContract {
         boolean isAborted = random.nextInt(100) < ABORTED_PERCENT;
         int parts = random.nextInt(4);
         try {
-            Call call = start(scenario);
+            Call call = startShared(scenario);
             call.read(isAborted ? parts : Integer.MAX_VALUE);
             if (isAborted) {
                 call.abort();
@@ -286,6 +292,7 @@ public abstract class EdgeContract {
         return Stream.of(Scenario.values())
                 .filter(this::supports)
                 .map(scenario -> dynamicTest(scenario.name(), () -> {
+                    awaitNothingHeld();
                     ledger.clear();
                     body.run(scenario);
                 }));
@@ -303,6 +310,10 @@ public abstract class EdgeContract {
         assertTrue(allowed.containsAll(ledger.outcomes()), () -> "expected " + allowed + ", " + ledger);
         assertEquals(0, view().counts().doubleReleases());
         assertCapacity();
+    }
+
+    private void awaitNothingHeld() throws InterruptedException {
+        ledger.await(() -> inFlight() == 0 && ledger.held() == 0);
     }
 
     private long inFlight() {

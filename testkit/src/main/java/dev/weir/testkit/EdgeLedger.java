@@ -17,11 +17,13 @@ final class EdgeLedger implements LimiterObserver {
     private static final long ROUND_MILLIS = 5;
 
     private final Map<Outcome, Integer> outcomes = new TreeMap<>();
+    private long held;
     private int admitted;
     private int refused;
 
     @Override
     public synchronized void onAdmitted(Request request) {
+        held++;
         admitted++;
         notifyAll();
     }
@@ -34,6 +36,7 @@ final class EdgeLedger implements LimiterObserver {
 
     @Override
     public synchronized void onReleased(Request request, Outcome outcome, long heldNanos) {
+        held--;
         outcomes.merge(outcome, 1, Integer::sum);
         notifyAll();
     }
@@ -46,6 +49,11 @@ final class EdgeLedger implements LimiterObserver {
             }
         }
         assertTrue(reached.getAsBoolean(), this::toString);
+    }
+
+    /** Permits that were granted and not released, since the beginning. */
+    synchronized long held() {
+        return held;
     }
 
     synchronized int admitted() {
@@ -64,6 +72,7 @@ final class EdgeLedger implements LimiterObserver {
         return Set.copyOf(outcomes.keySet());
     }
 
+    /** Forgets the decisions and outcomes until now. */
     synchronized void clear() {
         admitted = 0;
         refused = 0;

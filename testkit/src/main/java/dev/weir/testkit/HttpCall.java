@@ -41,8 +41,10 @@ public final class HttpCall implements EdgeContract.Call {
             String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             return new HttpCall(CompletableFuture.completedFuture(socket.getInputStream()), () -> {
-                socket.setSoLinger(true, 0);
-                socket.close();
+                if (!socket.isClosed()) {
+                    socket.setSoLinger(true, 0);
+                    socket.close();
+                }
             });
         } catch (IOException e) {
             socket.close();
