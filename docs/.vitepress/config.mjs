@@ -48,6 +48,7 @@ const sidebar = [
       page('Executors', 'docs/guides/executors'),
       page('Hot reload', 'docs/guides/reload'),
       page('Operate: ten questions', 'docs/guides/operate'),
+      page('Production checklist', 'docs/guides/production'),
       page('Troubleshooting', 'docs/guides/troubleshooting'),
       page('Values of the application', 'docs/guides/values'),
       page('Warm-up', 'docs/guides/warm-up'),
