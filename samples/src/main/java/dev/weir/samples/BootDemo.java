@@ -110,7 +110,7 @@ public final class BootDemo {
                 System.out.println("the application ended while it started; its log is " + log);
                 return false;
             }
-            System.out.printf("The application answers after %d ms; %s%n", millisSince(start), store.howToChange());
+            System.out.printf("The application answers after %d ms%n", millisSince(start));
             Thread load = new Thread(() -> clients.load(Duration.ofSeconds(seconds)), "load");
             load.start();
             watch();
