@@ -18,6 +18,7 @@ enum Products {
     CONFIG("config"),
     MICROMETER("integrations/micrometer"),
     HTTP("integrations/web/http"),
+    SERVLET("integrations/web/servlet"),
     REACTOR("integrations/web/reactor"),
     WEBFLUX("integrations/web/webflux"),
     HTTP_SOURCE("integrations/http-source"),
