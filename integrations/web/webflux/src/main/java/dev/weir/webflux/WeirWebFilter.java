@@ -36,7 +36,7 @@ import reactor.core.publisher.Mono;
  *
  * <p>A request that is refused is answered here, and no handler sees it. One that is granted gets its fields before the handler is
  * called. Its permit is released once, when the response has ended or the client has gone. A client that goes while its request waits
- * leaves the queue.
+ * leaves the queue. A request that had to wait goes on where futures of the limiter are completed, not on the thread of the server.
  *
  * <p>The outcome is that of {@link HttpOutcome}: of an exception, of the status that it has if it is an {@link ErrorResponse}, or else
  * of the status of the response. It is {@link Outcome#IGNORED} if the client has gone, or if a limit that the handler met has refused.
