@@ -99,7 +99,7 @@ public final class Lease {
      * cancelled, and a permit that is granted at the same moment is released as {@link Outcome#CANCELLED}.
      *
      * @param outcome how the work ended; of no account where it was not granted a permit
-     * @return false if it was ended before, or if the request was refused; this call does nothing then
+     * @return false if it was ended before, or if an action was called with a rejection or a failure; this call does nothing then
      * @throws NullPointerException if {@code outcome} is null; nothing is ended then
      */
     public boolean end(Outcome outcome) {
@@ -111,7 +111,7 @@ public final class Lease {
     /**
      * Ends work that threw, with the outcome that the limiter's classifier gives for it. Otherwise the same as {@link #end}.
      *
-     * @return false if it was ended before, or if the request was refused; this call does nothing then
+     * @return false if it was ended before, or if an action was called with a rejection or a failure; this call does nothing then
      * @throws NullPointerException if {@code thrown} is null; nothing is ended then
      */
     public boolean endAfter(Throwable thrown) {

@@ -9,6 +9,8 @@ import dev.weir.http.HttpOutcome;
 import dev.weir.http.LimitedRequest;
 import dev.weir.http.Refusal;
 import dev.weir.http.Routes;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.util.Objects;
@@ -34,7 +36,7 @@ import reactor.core.publisher.Mono;
  *
  * <p>A request that is refused is answered here, and no handler sees it. One that is granted gets its fields before the handler is
  * called. Its permit is released once, when the response has ended or the client has gone. A client that goes while its request waits
- * leaves the queue.
+ * leaves the queue. A request that had to wait goes on where futures of the limiter are completed, not on the thread of the server.
  *
  * <p>The outcome is that of {@link HttpOutcome}: of an exception, of the status that it has if it is an {@link ErrorResponse}, or else
  * of the status of the response. It is {@link Outcome#IGNORED} if the client has gone, or if a limit that the handler met has refused.
@@ -44,11 +46,14 @@ import reactor.core.publisher.Mono;
  * the user of that request.
  */
 public final class WeirWebFilter implements WebFilter {
+    private static final Logger LOG = System.getLogger(WeirWebFilter.class.getName());
+
     private final Routes routes;
 
-    /** A filter for the requests that have a route. */
+    /** A filter for the requests that have a route. Logs each route with its limits, as {@link Level#INFO}. */
     public WeirWebFilter(Routes routes) {
         this.routes = Objects.requireNonNull(routes, "routes");
+        routes.describe().forEach(line -> LOG.log(Level.INFO, line));
     }
 
     @Override
@@ -106,7 +111,7 @@ public final class WeirWebFilter implements WebFilter {
     }
 
     private static Mono<Void> refused(Refusal refusal, ServerWebExchange exchange) {
-        exchange.getAttributes().put("dev.weir.http.refused", refusal);
+        exchange.getAttributes().put(Refusal.ATTRIBUTE, refusal);
         ServerHttpResponse response = exchange.getResponse();
         if (!response.setStatusCode(HttpStatusCode.valueOf(refusal.status()))) {
             return Mono.empty(); // It was committed before.
@@ -125,7 +130,7 @@ public final class WeirWebFilter implements WebFilter {
     }
 
     private static Outcome outcome(ServerWebExchange exchange) {
-        if (exchange.getAttribute("dev.weir.http.refused") != null) {
+        if (exchange.getAttribute(Refusal.ATTRIBUTE) != null) {
             return Outcome.IGNORED;
         }
         HttpStatusCode status = exchange.getResponse().getStatusCode();
