@@ -33,7 +33,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <pre>{@code
  * FilterRegistration.Dynamic limits = context.addFilter("limits", new WeirFilter(routes));
  * limits.setAsyncSupported(true);
- * limits.addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), false, "/*");
+ * limits.addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), false, "/*");
  * }</pre>
  *
  * <p>The outcome of a request is that of {@link dev.weir.http.HttpOutcome}, and {@code DROPPED} if an asynchronous answer timed out.
@@ -94,14 +94,28 @@ public final class WeirFilter implements Filter {
     @Override
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        if (request.getDispatcherType() == DispatcherType.REQUEST
-                && request instanceof HttpServletRequest http
-                && response instanceof HttpServletResponse answer
-                && http.getAttribute(mark) != this) {
-            http.setAttribute(mark, this);
+        if (!(request instanceof HttpServletRequest http) || !(response instanceof HttpServletResponse answer)) {
+            chain.doFilter(request, response);
+            return;
+        }
+        Object marked = http.getAttribute(mark);
+        if (request.getDispatcherType() == DispatcherType.REQUEST && marked == null) {
             limit(http, answer, chain);
+        } else if (request.getDispatcherType() == DispatcherType.ASYNC && marked instanceof HeldPermit held) {
+            resumed(held, request, response, chain);
         } else {
             chain.doFilter(request, response);
+        }
+    }
+
+    /* Of an answer that has begun, Jetty 12.1 does not tell that what it has dispatched has failed. */
+    private static void resumed(HeldPermit held, ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        try {
+            chain.doFilter(request, response);
+        } catch (Throwable thrown) {
+            held.threw(thrown);
+            throw thrown;
         }
     }
 
@@ -115,6 +129,7 @@ public final class WeirFilter implements Filter {
         // Made first: between the grant and the try below, nothing can fail.
         HeldPermit held = new HeldPermit(this, request, response);
         LimitedServletRequest guarded = new LimitedServletRequest(request, held);
+        request.setAttribute(mark, held);
         Decision decision;
         try {
             decision = limited.acquire();
