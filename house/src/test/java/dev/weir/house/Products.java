@@ -18,6 +18,7 @@ enum Products {
     CONFIG("config"),
     MICROMETER("integrations/micrometer"),
     HTTP("integrations/web/http"),
+    SERVLET("integrations/web/servlet"),
     HTTP_SOURCE("integrations/http-source"),
     CONSUL("integrations/consul"),
     ZOOKEEPER("integrations/zookeeper"),
