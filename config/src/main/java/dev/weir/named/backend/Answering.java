@@ -2,7 +2,6 @@ package dev.weir.named.backend;
 
 import dev.weir.Request;
 import dev.weir.named.backend.KeyRule.Values;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -27,18 +26,18 @@ public record Answering(
      */
     public Request request(Function<String, @Nullable String> dimensions, Map<String, Long> costs) {
         if (!costs.isEmpty()) {
-            check(costs, backend.names(name));
+            check(costs);
         }
         Values values = new Values(dimensions, costs);
         backend.read(values, keys);
         return Request.forKey(values);
     }
 
-    private static void check(Map<String, Long> costs, List<String> names) {
+    private void check(Map<String, Long> costs) {
         costs.forEach((each, cost) -> {
-            if (!names.contains(each) || cost < 1) {
+            if (cost < 1 || !backend.answers(name, each)) {
                 throw new IllegalArgumentException(
-                        "costs must be >= 1 and of " + names + ", was " + cost + " of " + each);
+                        "costs must be >= 1 and of " + backend.names(name) + ", was " + cost + " of " + each);
             }
         });
     }

@@ -61,6 +61,11 @@ public interface Backend {
         return List.of(own);
     }
 
+    /** Whether this is one of the names that are answered. */
+    default boolean answers(String own, String name) {
+        return own.equals(name);
+    }
+
     /** Asks for the values that limits need now, by the rule of the name; null = it has none. */
     default void read(KeyRule.Values values, @Nullable KeyRule own) {
         if (own != null) {

@@ -167,6 +167,11 @@ public final class JointBackend implements Backend {
     }
 
     @Override
+    public boolean answers(String own, String name) {
+        return names.contains(name);
+    }
+
+    @Override
     public void read(KeyRule.Values values, @Nullable KeyRule own) {
         for (NamedEntry member : members) {
             Answering present = member.inForce();

@@ -45,7 +45,7 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
         /** The request as it is for this name: with the permits that the name costs, if it says so. */
         static Request of(String name, Request request) {
             Long cost = request.key() instanceof Values values ? values.costs.get(name) : null;
-            return cost == null ? request : request.withPermits(cost);
+            return cost == null || cost == request.permits() ? request : request.withPermits(cost);
         }
 
         private String value(String dimension) {

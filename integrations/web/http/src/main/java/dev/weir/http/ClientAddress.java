@@ -141,6 +141,11 @@ public final class ClientAddress {
     }
 
     private boolean isTrusted(byte[] address) {
-        return networks.stream().anyMatch(network -> network.contains(address));
+        for (Network network : networks) {
+            if (network.contains(address)) {
+                return true;
+            }
+        }
+        return false;
     }
 }
