@@ -14,6 +14,7 @@ module dev.weir.spring.boot {
     requires static spring.boot.actuator;
     requires static spring.boot.actuator.autoconfigure;
     requires static spring.web;
+    requires dev.weir.servlet;
     requires static dev.weir.webflux;
     requires static reactor.core;
     requires static org.yaml.snakeyaml;

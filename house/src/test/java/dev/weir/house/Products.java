@@ -22,6 +22,7 @@ enum Products {
     SPRING_BOOT_STARTER("integrations/spring/boot-starter"),
     REACTOR("integrations/web/reactor"),
     WEBFLUX("integrations/web/webflux"),
+    SERVLET("integrations/web/servlet"),
     HTTP_SOURCE("integrations/http-source"),
     CONSUL("integrations/consul"),
     ZOOKEEPER("integrations/zookeeper"),

@@ -50,7 +50,8 @@ final class Sources {
                 ROOT,
                 ROOT.resolve("integrations"),
                 ROOT.resolve("integrations/web"),
-                ROOT.resolve("integrations/spring"))) {
+                ROOT.resolve("integrations/spring"),
+                ROOT.resolve("verification/lines"))) {
             try (Stream<Path> files = Files.list(root)) {
                 files.filter(file -> Files.exists(file.resolve("pom.xml"))).forEach(modules::add);
             }

@@ -10,6 +10,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +20,9 @@ import java.util.concurrent.TimeoutException;
 public final class HttpCall implements EdgeContract.Call {
     private static final int PART = 1024;
     private static final int PATIENCE_SECONDS = 120;
+
+    /* A client whose connection is closed by another call may wait for ever. */
+    private static final int HTTP2_SECONDS = 20;
 
     private interface Reset {
         void now() throws IOException;
@@ -52,10 +56,11 @@ public final class HttpCall implements EdgeContract.Call {
         }
     }
 
-    /** A GET by HTTP/2 without TLS, of which {@link #abort} resets the stream. */
+    /** A GET by HTTP/2 without TLS, of which {@link #abort} resets the stream. Without an answer it fails after 20 seconds. */
     public static HttpCall http2(HttpClient client, int port, String path) {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
                 .version(HttpClient.Version.HTTP_2)
+                .timeout(Duration.ofSeconds(HTTP2_SECONDS))
                 .build();
         CompletableFuture<HttpResponse<InputStream>> sent =
                 client.sendAsync(request, HttpResponse.BodyHandlers.ofInputStream());

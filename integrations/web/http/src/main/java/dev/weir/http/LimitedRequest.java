@@ -6,6 +6,7 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -75,8 +76,8 @@ public final class LimitedRequest {
             status = 401;
             fields.put("WWW-Authenticate", challenge);
         }
-        boolean wantsProblem =
-                http.header("Accept").stream().anyMatch(each -> each.contains("application/problem+json"));
+        boolean wantsProblem = http.header("Accept").stream()
+                .anyMatch(each -> each.toLowerCase(Locale.ROOT).contains("application/problem+json"));
         return new Refusal(
                 status,
                 fields,

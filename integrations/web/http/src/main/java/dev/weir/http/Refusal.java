@@ -12,6 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record Refusal(
         int status, Map<String, String> fields, @Nullable String body) {
+    /**
+     * The name of the attribute that a request has, in servers with attributes, if it is answered by a refusal. What stands before
+     * takes it as {@link dev.weir.Outcome#IGNORED}: the answer says nothing about its own load.
+     */
+    public static final String ATTRIBUTE = "dev.weir.http.refused";
+
     /** Copies the fields. */
     public Refusal {
         fields = Map.copyOf(fields);

@@ -5,6 +5,8 @@ import dev.weir.named.NamedLimiter;
 import dev.weir.named.Names;
 import dev.weir.named.plan.Nearest;
 import dev.weir.spi.LimitView;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,7 +16,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -39,11 +43,14 @@ import org.jspecify.annotations.Nullable;
 public final class Routes {
     static final String USER = "user";
     private static final Set<String> KNOWN = Set.of("ip", USER, "path", "method");
+    private static final int MAX_SAID = 100;
+    private static final Logger LOG = System.getLogger(Routes.class.getName());
 
     /** What one route has ready. */
     record Limits(
             Route route, @Nullable String method, PathPattern pattern, NamedLimiter limiter, RateLimitFields fields) {}
 
+    private final Names names;
     private final List<Limits> limits;
     private final List<PathPattern> exempt;
     private final Map<String, Function<? super HttpRequest, @Nullable String>> keys;
@@ -51,8 +58,11 @@ public final class Routes {
     private final boolean tellsGranted;
     private final boolean answersProblems;
     private final @Nullable String challenge;
+    /* Keys that nobody gives, or that failed, of which the log has a line. */
+    private final Set<String> said = ConcurrentHashMap.newKeySet();
 
     private Routes(Builder builder) {
+        names = builder.names;
         exempt = List.copyOf(builder.exempt);
         keys = Map.copyOf(builder.keys);
         clients = builder.clients;
@@ -89,23 +99,78 @@ public final class Routes {
         return limits.stream().map(Limits::route).toList();
     }
 
+    /**
+     * The routes, one line for each with its limits and what these count by now, then one with the paths that are exempt, such as
+     * {@code "POST /orders: checkout, per-client by ip"}.
+     */
+    public List<String> describe() {
+        List<String> lines = new ArrayList<>();
+        for (Limits each : limits) {
+            lines.add(each.route.path() + ": "
+                    + each.route.limits().stream()
+                            .map(limit -> describe(limit, each.route.costs()))
+                            .collect(Collectors.joining(", ")));
+        }
+        if (!exempt.isEmpty()) {
+            lines.add("exempt: " + exempt.stream().map(PathPattern::toString).collect(Collectors.joining(", ")));
+        }
+        return lines;
+    }
+
+    private String describe(String limit, Map<String, Long> costs) {
+        Set<String> keys = asked(names.limiter(limit));
+        long cost = costs.getOrDefault(limit, 1L);
+        return limit
+                + (cost == 1 ? "" : " (" + cost + " permits)")
+                + (keys.isEmpty() ? "" : " by " + String.join(" and ", keys));
+    }
+
+    /** What a limit counts by now. */
+    private static Set<String> asked(NamedLimiter limiter) {
+        Set<String> asked = new LinkedHashSet<>();
+        limiter.request(name -> {
+            asked.add(name);
+            return null;
+        });
+        return asked;
+    }
+
+    /** Null if the request has none: also where a function has failed, and where a document that came later asks for what nobody gives. */
     @Nullable
     String dimension(String name, PathPattern pattern, HttpRequest request) {
         Function<? super HttpRequest, @Nullable String> key = keys.get(name);
         if (key != null) {
-            return key.apply(request);
+            try {
+                return key.apply(request);
+            } catch (RuntimeException e) {
+                say("The key " + name + " counts as missing where its function fails", name, e);
+                return null;
+            }
         }
-        String segment = pattern.segment(request.path(), name);
-        if (segment != null) {
-            return segment;
+        if (pattern.names().contains(name)) {
+            return pattern.segment(request.path(), name);
         }
         return switch (name) {
             case "ip" -> clients.key(request.peer(), request::header);
             case USER -> request.user();
             case "path" -> request.path();
             case "method" -> request.method();
-            default -> null;
+            default -> {
+                say(
+                        "A limit before " + pattern + " counts by " + name
+                                + ", which nobody gives: it refuses all requests",
+                        name,
+                        null);
+                yield null;
+            }
         };
+    }
+
+    /* Once for each name. Documents choose the names, so there is a bound. */
+    private void say(String line, String name, @Nullable Throwable thrown) {
+        if (said.size() < MAX_SAID && said.add(name)) {
+            LOG.log(Level.WARNING, line, thrown);
+        }
     }
 
     boolean tellsGranted() {
@@ -123,15 +188,10 @@ public final class Routes {
 
     /* A limiter asks for the dimensions that it counts by now. */
     private void checkKeys(Limits each) {
-        Set<String> asked = new LinkedHashSet<>();
-        each.limiter.request(name -> {
-            asked.add(name);
-            return null;
-        });
         Set<String> known = new TreeSet<>(KNOWN);
         known.addAll(keys.keySet());
         known.addAll(each.pattern.names());
-        for (String name : asked) {
+        for (String name : asked(each.limiter)) {
             if (!known.contains(name)) {
                 throw new IllegalArgumentException("key of " + each.limiter.name() + " on the route "
                         + each.route.path() + " must be one of " + known + ", was " + name + Nearest.to(name, known));

@@ -14,6 +14,7 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.keyed.Keyed;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.LimiterObserver;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +40,8 @@ import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
+import reactor.util.context.Context;
+import reactor.util.context.ContextView;
 
 class WeirOperatorTest {
     private static final Duration HOUR = Duration.ofHours(1);
@@ -97,6 +101,32 @@ class WeirOperatorTest {
         StepVerifier.create(limited).expectNext(1L).verifyComplete();
         StepVerifier.create(limited.repeat(1)).expectNext(1L, 1L).verifyComplete();
         assertEquals(List.of(Outcome.SUCCESS, Outcome.SUCCESS, Outcome.SUCCESS), released);
+    }
+
+    private interface Client {
+        Mono<String> order(String id);
+    }
+
+    @Test
+    void theOperatorOfTheGuideGuardsACall() {
+        Client client = id -> Mono.just("order " + id);
+        // #region operator
+        Mono<String> order = client.order("17").timeout(Duration.ofSeconds(2));
+        Mono<String> limited = order.transformDeferred(WeirOperator.of(limiter));
+        // #endregion operator
+        StepVerifier.create(limited).expectNext("order 17").verifyComplete();
+        ManagedLimiter perUser = Limiters.of("per-user", Keyed.of(TokenBucket.of(1, HOUR), 100));
+        // #region context
+        Function<ContextView, Request> user = at -> Request.forKey(at.get("user"));
+        Mono<String> ofUser = order.transformDeferred(WeirOperator.of(perUser, user));
+        // #endregion context
+        StepVerifier.create(ofUser.contextWrite(Context.of("user", "ann")))
+                .expectNext("order 17")
+                .verifyComplete();
+        StepVerifier.create(ofUser.contextWrite(Context.of("user", "ben")))
+                .expectNext("order 17")
+                .verifyComplete();
+        StepVerifier.create(ofUser.contextWrite(Context.of("user", "ann"))).verifyError(LimitExceededException.class);
     }
 
     @Test

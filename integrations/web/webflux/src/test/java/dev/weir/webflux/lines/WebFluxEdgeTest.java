@@ -1,4 +1,4 @@
-package dev.weir.webflux;
+package dev.weir.webflux.lines;
 
 import dev.weir.LimitExceededException;
 import dev.weir.Limiter;
@@ -14,6 +14,7 @@ import dev.weir.named.status.RegistryObserver;
 import dev.weir.spi.Registration;
 import dev.weir.testkit.EdgeContract;
 import dev.weir.testkit.HttpCall;
+import dev.weir.webflux.WeirWebFilter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

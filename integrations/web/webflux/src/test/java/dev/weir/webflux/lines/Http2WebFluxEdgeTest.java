@@ -1,4 +1,4 @@
-package dev.weir.webflux;
+package dev.weir.webflux.lines;
 
 import dev.weir.testkit.HttpCall;
 import java.net.http.HttpClient;

@@ -1,4 +1,4 @@
-package dev.weir.webflux;
+package dev.weir.webflux.lines;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -18,9 +18,11 @@ import dev.weir.engine.LimiterView;
 import dev.weir.http.ClientAddress;
 import dev.weir.http.Route;
 import dev.weir.http.Routes;
+import dev.weir.named.Names;
 import dev.weir.named.status.RegistryObserver;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
+import dev.weir.webflux.WeirWebFilter;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -144,6 +146,27 @@ class WeirWebFilterTest {
 
         assertEquals("", field(get("/other"), "RateLimit"));
         assertEquals(3, handled.get());
+    }
+
+    @Test
+    void theFilterOfTheGuideGuardsItsRoutes() throws Exception {
+        registry.limiter("per-client", FixedWindow.of(2, HOUR));
+        registry.limiter("checkout", new Semaphore(20));
+        Names names = registry.named();
+        // #region filter
+        Routes routes = Routes.builder(names)
+                .route(Route.of("POST /orders", "checkout", "per-client"))
+                .route(Route.of("/**", "per-client"))
+                .exempt("/health")
+                .build();
+        WebFilter limits = new WeirWebFilter(routes);
+        // #endregion filter
+        serve(OK, limits);
+        assertEquals(List.of(200, 200, 429, 200), List.of(status("/a"), status("/b"), status("/c"), status("/health")));
+    }
+
+    private int status(String path) throws Exception {
+        return get(path).statusCode();
     }
 
     @Test

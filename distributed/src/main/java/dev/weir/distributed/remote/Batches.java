@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The permits of one key that were taken in advance, and the requests that wait for the next ones. Thread-safe. */
-final class Lease {
+final class Batches {
     /*
      * Permits are granted from two batches without a lock: the older, and the one that was asked for before the older was used
      * up. What follows from an answer is computed under the monitor, and carried out without it. Batches are published after
@@ -23,13 +23,13 @@ final class Lease {
 
     /** A request that waits for a batch. */
     static final class Waiting implements DelayLine.Item {
-        private final Lease lease;
+        private final Batches batches;
         private final RemoteRequest request;
         private final long since;
         private volatile boolean served;
 
-        Waiting(Lease lease, RemoteRequest request, long since) {
-            this.lease = lease;
+        Waiting(Batches batches, RemoteRequest request, long since) {
+            this.batches = batches;
             this.request = request;
             this.since = since;
         }
@@ -40,10 +40,10 @@ final class Lease {
 
         /** Ends its wait; false if it was ended before. */
         boolean withdraw() {
-            synchronized (lease) {
+            synchronized (batches) {
                 boolean waits = !served;
                 served = true;
-                boolean unused = lease.waiting.remove(this);
+                boolean unused = batches.waiting.remove(this);
                 return waits;
             }
         }
@@ -98,7 +98,7 @@ final class Lease {
     @GuardedBy("this")
     private boolean retired;
 
-    Lease(@Nullable Object key, long maxUnused, long expiry, long now) {
+    Batches(@Nullable Object key, long maxUnused, long expiry, long now) {
         this.key = key;
         this.maxUnused = maxUnused;
         this.expiry = expiry;

@@ -1,4 +1,4 @@
-package dev.weir.webflux;
+package dev.weir.webflux.lines;
 
 import java.time.Duration;
 import java.util.List;
