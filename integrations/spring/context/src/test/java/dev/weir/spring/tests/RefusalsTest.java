@@ -15,6 +15,7 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.named.Names;
 import dev.weir.spring.EnableLimited;
 import dev.weir.spring.Limited;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
@@ -24,19 +25,21 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.server.reactive.HttpHandler;
+import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
+import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
+import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.mock.web.MockServletConfig;
 import org.springframework.mock.web.MockServletContext;
-import org.springframework.test.web.reactive.server.WebTestClient;
-import org.springframework.test.web.servlet.MockMvc;
-import org.springframework.test.web.servlet.MvcResult;
-import org.springframework.test.web.servlet.request.MockMvcRequestBuilders;
-import org.springframework.test.web.servlet.setup.MockMvcBuilders;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.support.AnnotationConfigWebApplicationContext;
 import org.springframework.web.reactive.config.EnableWebFlux;
+import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
+import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 
 /** A refusal that a controller throws is answered with its status and fields. */
@@ -95,6 +98,31 @@ class RefusalsTest {
         }
     }
 
+    /** A request and its answer. */
+    private record Exchange(MockHttpServletRequest request, MockHttpServletResponse response) {
+        Exchange(String path, String accept) {
+            this(new MockHttpServletRequest("GET", path), new MockHttpServletResponse());
+            request.addHeader("Accept", accept);
+            request.setAsyncSupported(true);
+        }
+
+        Exchange by(DispatcherServlet servlet) throws Exception {
+            servlet.service(request, response);
+            if (request.isAsyncStarted()) {
+                request.setAsyncStarted(false);
+                request.setDispatcherType(DispatcherType.ASYNC);
+                servlet.service(request, response);
+            }
+            return this;
+        }
+    }
+
+    private static DispatcherServlet started(AnnotationConfigWebApplicationContext context) throws ServletException {
+        DispatcherServlet servlet = new DispatcherServlet(context);
+        servlet.init(new MockServletConfig(context.getServletContext(), "shop"));
+        return servlet;
+    }
+
     private AnnotationConfigWebApplicationContext mvc(Class<?> controller) {
         names.limiter("quota", FixedWindow.of(1, Duration.ofHours(1)));
         names.limiter("busy", new Semaphore(1));
@@ -106,28 +134,25 @@ class RefusalsTest {
         return context;
     }
 
-    private static MvcResult get(MockMvc mvc, String path, String accept) throws Exception {
-        return mvc.perform(MockMvcRequestBuilders.get(path).header("Accept", accept))
-                .andReturn();
-    }
-
     @Test
     void aControllerOfMvcAnswersWithStatusAndFields() throws Exception {
         try (var context = mvc(Shop.class)) {
-            MockMvc mvc = MockMvcBuilders.webAppContextSetup(context).build();
-            assertEquals("sold", get(mvc, "/quota", "*/*").getResponse().getContentAsString());
+            DispatcherServlet servlet = started(context);
+            assertEquals(
+                    "sold", new Exchange("/quota", "*/*").by(servlet).response().getContentAsString());
 
-            MvcResult result = get(mvc, "/quota", "*/*");
-            MockHttpServletResponse refused = result.getResponse();
+            Exchange exchange = new Exchange("/quota", "*/*").by(servlet);
+            MockHttpServletResponse refused = exchange.response();
             assertEquals(429, refused.getStatus());
             assertEquals("\"quota\";q=1;w=3600", refused.getHeader("RateLimit-Policy"));
             assertNotNull(refused.getHeader("RateLimit"));
             assertNotNull(refused.getHeader("Retry-After"));
             assertEquals("", refused.getContentAsString());
-            assertNotNull(result.getRequest().getAttribute(REFUSED));
+            assertNotNull(exchange.request().getAttribute(REFUSED));
 
-            MockHttpServletResponse problem =
-                    get(mvc, "/quota", "application/problem+json, */*").getResponse();
+            MockHttpServletResponse problem = new Exchange("/quota", "application/problem+json, */*")
+                    .by(servlet)
+                    .response();
             assertEquals("application/problem+json", problem.getContentType().replaceFirst(";.*", ""));
             assertEquals(
                     "{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\"",
@@ -138,29 +163,32 @@ class RefusalsTest {
     @Test
     void aRefusedStageOfMvcIsAnsweredToo() throws Exception {
         try (var context = mvc(Shop.class)) {
-            MockMvc mvc = MockMvcBuilders.webAppContextSetup(context).build();
+            DispatcherServlet servlet = started(context);
             Permit held = (Permit) names.limiter("busy").tryAcquire();
-            MvcResult started = get(mvc, "/busy", "*/*");
-            MockHttpServletResponse refused = mvc.perform(MockMvcRequestBuilders.asyncDispatch(started))
-                    .andReturn()
-                    .getResponse();
+            MockHttpServletResponse refused =
+                    new Exchange("/busy", "*/*").by(servlet).response();
             assertEquals(503, refused.getStatus());
             assertEquals("\"busy\";q=1;qu=\"concurrent-requests\"", refused.getHeader("RateLimit-Policy"));
             held.close();
+            assertEquals(
+                    "sold", new Exchange("/busy", "*/*").by(servlet).response().getContentAsString());
         }
     }
 
     @Test
     void refusalsOfOtherLimitsAreFoundInWrappersOfOthersOnly() throws Exception {
         try (var context = mvc(Shop.class)) {
-            MockMvc mvc = MockMvcBuilders.webAppContextSetup(context).build();
+            DispatcherServlet servlet = started(context);
             for (String as : new String[] {"itself", "completion", "servlet"}) {
-                MockHttpServletResponse refused =
-                        get(mvc, "/thrown?as=" + as, "*/*").getResponse();
+                Exchange exchange = new Exchange("/thrown", "*/*");
+                exchange.request().setParameter("as", as);
+                MockHttpServletResponse refused = exchange.by(servlet).response();
                 assertEquals(429, refused.getStatus(), as);
                 assertEquals("\"of another library\";q=7", refused.getHeader("RateLimit-Policy"), as);
             }
-            Throwable thrown = assertThrows(ServletException.class, () -> get(mvc, "/thrown?as=own", "*/*"));
+            Exchange exchange = new Exchange("/thrown", "*/*");
+            exchange.request().setParameter("as", "own");
+            Throwable thrown = assertThrows(ServletException.class, () -> exchange.by(servlet));
             assertInstanceOf(IllegalStateException.class, thrown.getCause());
         }
     }
@@ -168,11 +196,18 @@ class RefusalsTest {
     @Test
     void aHandlerOfTheApplicationComesFirst() throws Exception {
         try (var context = mvc(WithItsOwnAnswer.class)) {
-            MockMvc mvc = MockMvcBuilders.webAppContextSetup(context).build();
-            MvcResult result = get(mvc, "/thrown?as=itself", "*/*");
-            assertEquals("own answer", result.getResponse().getContentAsString());
-            assertNull(result.getRequest().getAttribute(REFUSED));
+            Exchange exchange = new Exchange("/thrown", "*/*");
+            exchange.request().setParameter("as", "itself");
+            assertEquals("own answer", exchange.by(started(context)).response().getContentAsString());
+            assertNull(exchange.request().getAttribute(REFUSED));
         }
+    }
+
+    private static MockServerHttpResponse answer(HttpHandler handler, String path, String accept) {
+        MockServerHttpResponse response = new MockServerHttpResponse();
+        handler.handle(MockServerHttpRequest.get(path).header("Accept", accept).build(), response)
+                .block();
+        return response;
     }
 
     @Test
@@ -184,31 +219,28 @@ class RefusalsTest {
         context.register(Flux.class, Shop.class);
         context.refresh();
         try (context) {
+            HttpHandler handler =
+                    WebHttpHandlerBuilder.applicationContext(context).build();
             Permit held = (Permit) names.limiter("busy").tryAcquire();
-            WebTestClient client =
-                    WebTestClient.bindToApplicationContext(context).build();
-            client.get().uri("/quota").exchange().expectStatus().isOk();
-            client.get()
-                    .uri("/quota")
-                    .exchange()
-                    .expectStatus()
-                    .isEqualTo(429)
-                    .expectHeader()
-                    .valueEquals("RateLimit-Policy", "\"quota\";q=1;w=3600")
-                    .expectHeader()
-                    .exists("Retry-After")
-                    .expectBody()
-                    .isEmpty();
-            client.get()
-                    .uri("/busy")
-                    .header("Accept", "application/problem+json")
-                    .exchange()
-                    .expectStatus()
-                    .isEqualTo(503)
-                    .expectHeader()
-                    .contentType("application/problem+json");
-            client.get().uri("/thrown?as=completion").exchange().expectStatus().isEqualTo(429);
-            client.get().uri("/thrown?as=own").exchange().expectStatus().isEqualTo(500);
+            assertEquals(
+                    "sold", answer(handler, "/quota", "*/*").getBodyAsString().block());
+            MockServerHttpResponse refused = answer(handler, "/quota", "*/*");
+            assertEquals(429, refused.getStatusCode().value());
+            assertEquals("\"quota\";q=1;w=3600", refused.getHeaders().getFirst("RateLimit-Policy"));
+            assertNotNull(refused.getHeaders().getFirst("Retry-After"));
+            assertEquals("", refused.getBodyAsString().block());
+
+            MockServerHttpResponse problem = answer(handler, "/busy", "application/problem+json");
+            assertEquals(503, problem.getStatusCode().value());
+            assertEquals("application/problem+json", problem.getHeaders().getFirst("Content-Type"));
+            assertEquals(
+                    429,
+                    answer(handler, "/thrown?as=completion", "*/*")
+                            .getStatusCode()
+                            .value());
+            assertEquals(
+                    500,
+                    answer(handler, "/thrown?as=own", "*/*").getStatusCode().value());
             held.close();
         }
     }
