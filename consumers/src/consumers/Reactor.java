@@ -15,12 +15,18 @@ public final class Reactor {
 
     public static void main(String[] args) {
         ManagedLimiter orders = Limiters.of("orders", new Semaphore(1));
-        Mono<Long> inFlight = Mono.fromSupplier(() -> orders.snapshot().inFlight())
-                .transformDeferred(WeirOperator.of(orders));
+        Mono<Long> inFlight =
+                Mono.fromSupplier(() -> orders.snapshot().inFlight()).transformDeferred(WeirOperator.of(orders));
         Check.expect(1L, inFlight.block());
-        Check.expect(6, Flux.just(1, 2, 3).transformDeferred(WeirOperator.of(orders)).reduce(Integer::sum).block());
+        Check.expect(
+                6,
+                Flux.just(1, 2, 3)
+                        .transformDeferred(WeirOperator.of(orders))
+                        .reduce(Integer::sum)
+                        .block());
         Permit held = (Permit) orders.tryAcquire();
-        Check.expect(-1L, inFlight.onErrorReturn(LimitExceededException.class, -1L).block());
+        Check.expect(
+                -1L, inFlight.onErrorReturn(LimitExceededException.class, -1L).block());
         orders.dial().setLimit(2);
         Check.expect(2L, inFlight.block());
         held.close();

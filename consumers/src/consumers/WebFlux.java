@@ -38,12 +38,16 @@ public final class WebFlux {
                 URI address = URI.create("http://localhost:" + server.port() + "/orders/1");
                 Check.expect(200, answer(address).statusCode());
                 Check.expect(429, answer(address).statusCode());
-                registry.override("orders", "{ rate: 2/h, algorithm: fixed-window }", Duration.ofHours(1), "ann", "more");
+                registry.override(
+                        "orders", "{ rate: 2/h, algorithm: fixed-window }", Duration.ofHours(1), "ann", "more");
                 HttpResponse<Void> third = answer(address);
                 Check.expect(200, third.statusCode());
                 Check.expect(
                         true,
-                        third.headers().firstValue("RateLimit-Policy").orElse("").contains("q=2"));
+                        third.headers()
+                                .firstValue("RateLimit-Policy")
+                                .orElse("")
+                                .contains("q=2"));
             } finally {
                 server.disposeNow();
             }
