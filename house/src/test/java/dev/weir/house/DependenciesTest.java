@@ -35,7 +35,7 @@ class DependenciesTest {
 
     /** Of one module each, or by the BOM of Spring Boot that it imports. */
     private static final Set<String> WITHOUT_PROPERTY =
-            Set.of("`nacos-client`", "`apollo-client`", "`reactor-core`", "`spring-web`");
+            Set.of("`nacos-client`", "`apollo-client`", "`reactor-core`", "`spring-web`", "`spring-context`");
 
     @Test
     void theTableHasTheLowestAndTheHighestVersionsOfTheParent() throws IOException {

@@ -9,7 +9,7 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 
-/** How the work of a limited method ends. */
+/** The end of the work of a limited method. */
 enum CallForm {
     /** When it returns. */
     VALUE,

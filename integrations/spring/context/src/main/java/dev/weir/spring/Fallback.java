@@ -21,14 +21,14 @@ import org.springframework.util.ReflectionUtils;
 /** The method that refused calls of a limited method go to. Thread-safe. */
 final class Fallback {
     private static final String OF_BEAN = "::";
-    /* Of a method that does not ask for the refusal: any that does is nearer. */
+    /* Of a method that does not ask for the rejection: any that does is nearer. */
     private static final int NOT_ASKED = Integer.MAX_VALUE;
 
     /**
      * A method with the right name that fits.
      *
      * @param arguments whether it has the parameters of the limited method
-     * @param distance of the type of its last parameter from the refusal, 0 = the nearest
+     * @param distance of the type of its last parameter from the rejection, 0 = the nearest
      */
     private record Candidate(Method method, boolean arguments, int distance) {}
 
@@ -145,7 +145,7 @@ final class Fallback {
         return true;
     }
 
-    /* How far a type is from the refusal; negative = it does not take it. */
+    /* How far a type is from the rejection; negative = it does not take it. */
     private static int distance(Class<?> type) {
         if (type == Rejection.class) {
             return 0;

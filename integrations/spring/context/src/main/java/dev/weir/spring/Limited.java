@@ -74,7 +74,7 @@ public @interface Limited {
 
     /**
      * The method that a refused call goes to, of the same class or of another bean ({@code "bean::method"}); empty = none. It has the
-     * return type of the method and its parameters, or these and a last one for the refusal, or that alone. The last one is a {@link
+     * return type of the method and its parameters, or these and a last one for the rejection, or that alone. The last one is a {@link
      * dev.weir.Rejection}, a {@link dev.weir.LimitExceededException} or a supertype of that up to {@code Throwable}; of several methods
      * with the name, the one with the nearest type is called. What the work itself throws does not go there.
      */

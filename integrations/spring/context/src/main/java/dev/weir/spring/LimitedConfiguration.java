@@ -18,10 +18,10 @@ import org.springframework.util.ClassUtils;
  * <ul>
  *   <li>{@code weirLimitedBeanPostProcessor} puts a proxy before each bean with limited methods, and checks all of them when the
  *       application has its singletons.
- *   <li>with Spring MVC, {@code weirRefusalResolver} answers requests whose controller throws a {@link
+ *   <li>with Spring MVC, {@code weirRejectionResolver} answers requests whose controller throws a {@link
  *       dev.weir.LimitExceededException}, of any limit, with the status and the fields of {@link dev.weir.http.RateLimitFields}; the
  *       handlers of the application come first
- *   <li>with Spring WebFlux, {@code weirRefusalHandler} does the same.
+ *   <li>with Spring WebFlux, {@code weirRejectionHandler} does the same.
  * </ul>
  *
  * <p>The proxy is a subclass of the bean's class, or has its interfaces if that is final. Its limits are outside of transactions and of

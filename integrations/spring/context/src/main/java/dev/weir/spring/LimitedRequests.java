@@ -29,7 +29,7 @@ import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 
-/** What the calls of one limited method ask for: their key and their permits. Thread-safe. */
+/** The requests of the calls of one limited method: their key and their permits. Thread-safe. */
 final class LimitedRequests {
     private static final ParameterNameDiscoverer PARAMETERS = new DefaultParameterNameDiscoverer();
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]+");

@@ -13,35 +13,32 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * The bean {@code weirRefusalResolver}: a controller of Spring MVC that throws a {@link dev.weir.LimitExceededException} answers with
+ * The bean {@code weirRejectionResolver}: a controller of Spring MVC that throws a {@link dev.weir.LimitExceededException} answers with
  * its status and fields. Handlers of the application come first, {@code @ExceptionHandler(Exception.class)} too.
  */
 @Configuration(proxyBeanMethods = false)
 class LimitedWebMvcConfiguration {
     @Bean
-    static HandlerExceptionResolver weirRefusalResolver(ObjectProvider<Names> names) {
-        return new Resolver(new Refusals(names::getIfUnique));
+    static HandlerExceptionResolver weirRejectionResolver(ObjectProvider<Names> names) {
+        return new Resolver(new RejectionAnswers(names::getIfUnique));
     }
 
-    private record Resolver(Refusals refusals) implements HandlerExceptionResolver, Ordered {
-        @Override
-        public int getOrder() {
-            return LOWEST_PRECEDENCE;
-        }
-
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    private record Resolver(RejectionAnswers answers) implements HandlerExceptionResolver {
         @Override
         public @Nullable ModelAndView resolveException(
                 HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
-            Rejection rejection = response.isCommitted() ? null : Refusals.find(thrown);
+            Rejection rejection = response.isCommitted() ? null : RejectionAnswers.find(thrown);
             if (rejection == null) {
                 return null;
             }
-            Refusal answer = refusals.answer(rejection, request.getHeader("Accept"));
-            request.setAttribute(Refusals.ATTRIBUTE, answer);
+            Refusal answer = answers.answer(rejection, request.getHeader("Accept"));
+            request.setAttribute(RejectionAnswers.ATTRIBUTE, answer);
             response.setStatus(answer.status());
             answer.fields().forEach(response::setHeader);
             if (answer.body() != null) {

@@ -50,7 +50,7 @@ final class PublisherCall {
         return adapter.fromPublisher(method.fallback() == null ? operator.apply(source) : limited);
     }
 
-    /* A refusal after the source was subscribed to is that of a limit which the work asked. */
+    /* A rejection after the source was subscribed to is that of a limit which the work asked. */
     private Flux<Object> orFallback(Flux<Object> source, WeirOperator<Object> operator) {
         AtomicBoolean started = new AtomicBoolean();
         return source.doFirst(() -> started.set(true))

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class StageCall {
     private final LimitedMethod method;
     private final MethodInvocation invocation;
-    /* A refusal after the start is that of a limit which the work asked. */
+    /* A rejection after the start is that of a limit which the work asked. */
     private final AtomicBoolean started = new AtomicBoolean();
 
     private StageCall(LimitedMethod method, MethodInvocation invocation) {

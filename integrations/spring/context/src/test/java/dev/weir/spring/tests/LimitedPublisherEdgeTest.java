@@ -96,12 +96,14 @@ class LimitedPublisherEdgeTest extends LimitedEdge {
     /** Requests what its caller reads. */
     private static final class Subscriber extends BaseSubscriber<byte[]> implements Call {
         private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
+        private boolean isSubscribed;
         private boolean isEnded;
         private int received;
 
         @Override
-        protected void hookOnSubscribe(Subscription subscription) {
-            // What is read is requested.
+        protected synchronized void hookOnSubscribe(Subscription subscription) {
+            isSubscribed = true;
+            notifyAll();
         }
 
         @Override
@@ -123,7 +125,11 @@ class LimitedPublisherEdgeTest extends LimitedEdge {
 
         @Override
         public synchronized void read(int parts) throws InterruptedException {
+            while (parts > 0 && !isSubscribed && !isEnded) {
+                wait();
+            }
             if (parts > 0) {
+                // What is requested before there is a subscription is lost.
                 request(parts == Integer.MAX_VALUE ? Long.MAX_VALUE : parts);
             }
             while (received < parts && !isEnded) {

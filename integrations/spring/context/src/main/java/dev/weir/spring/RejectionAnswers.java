@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Answers to requests of HTTP that end because a limit refused what they called. Thread-safe. */
-final class Refusals {
+final class RejectionAnswers {
     /** The attribute of a request that has been answered so: a limit before the server then knows that the answer says nothing of it. */
     static final String ATTRIBUTE = "dev.weir.http.refused";
 
@@ -43,11 +43,11 @@ final class Refusals {
      *
      * @param names gives null if there are none
      */
-    Refusals(Supplier<@Nullable Names> names) {
+    RejectionAnswers(Supplier<@Nullable Names> names) {
         this.names = names;
     }
 
-    /** The refusal that an exception tells of, or one that it wraps; null = none. */
+    /** The rejection that an exception tells of, or one that it wraps; null = none. */
     static @Nullable Rejection find(Throwable thrown) {
         Throwable t = thrown;
         for (int i = 0; i < MAX_WRAPPERS; i++) {
