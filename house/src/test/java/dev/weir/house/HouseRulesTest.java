@@ -297,6 +297,8 @@ class HouseRulesTest {
                 .doNotHaveFullyQualifiedName("dev.weir.Permit")
                 .and()
                 .doNotHaveFullyQualifiedName("dev.weir.testkit.StrategyContract")
+                .and()
+                .doNotHaveFullyQualifiedName("dev.weir.testkit.EdgeContract")
                 .and(describe("are not sealed", type -> !type.reflect().isSealed()))
                 .and()
                 .areNotEnums()

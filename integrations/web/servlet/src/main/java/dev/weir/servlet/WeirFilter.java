@@ -101,7 +101,7 @@ public final class WeirFilter implements Filter {
         Object marked = http.getAttribute(mark);
         if (request.getDispatcherType() == DispatcherType.REQUEST && marked == null) {
             limit(http, answer, chain);
-        } else if (request.getDispatcherType() == DispatcherType.ASYNC && marked instanceof HeldPermit held) {
+        } else if (request.getDispatcherType() == DispatcherType.ASYNC && marked instanceof RequestPermit held) {
             resumed(held, request, response, chain);
         } else {
             chain.doFilter(request, response);
@@ -109,7 +109,7 @@ public final class WeirFilter implements Filter {
     }
 
     /* Of an answer that has begun, Jetty 12.1 does not tell that what it has dispatched has failed. */
-    private static void resumed(HeldPermit held, ServletRequest request, ServletResponse response, FilterChain chain)
+    private static void resumed(RequestPermit held, ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         try {
             chain.doFilter(request, response);
@@ -127,7 +127,7 @@ public final class WeirFilter implements Filter {
             return;
         }
         // Made first: between the grant and the try below, nothing can fail.
-        HeldPermit held = new HeldPermit(this, request, response);
+        RequestPermit held = new RequestPermit(this, request, response);
         LimitedServletRequest guarded = new LimitedServletRequest(request, held);
         request.setAttribute(mark, held);
         Decision decision;
@@ -167,7 +167,7 @@ public final class WeirFilter implements Filter {
         }
     }
 
-    Registration ring(long timeoutMillis, HeldPermit held) {
+    Registration ring(long timeoutMillis, RequestPermit held) {
         long nanos = timeoutMillis > 0 ? nanos(Duration.ofMillis(timeoutMillis).plus(MARGIN)) : longestNanos;
         return alarm.ring(nanos, () -> {
             if (held.overdue() && overdue.getAndIncrement() == 0) {

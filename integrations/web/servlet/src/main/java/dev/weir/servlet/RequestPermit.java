@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A container may call several of these for one request, on several threads, or after a disconnect none of them. What is called
  * before the release is guarded, so that nothing which throws can lose the permit.
  */
-final class HeldPermit implements AsyncListener {
+final class RequestPermit implements AsyncListener {
     private final WeirFilter filter;
     private final HttpServletRequest request;
     private final HttpServletResponse response;
@@ -42,7 +42,7 @@ final class HeldPermit implements AsyncListener {
     private volatile @Nullable Outcome outcome;
     private volatile @Nullable Registration bound;
 
-    HeldPermit(WeirFilter filter, HttpServletRequest request, HttpServletResponse response) {
+    RequestPermit(WeirFilter filter, HttpServletRequest request, HttpServletResponse response) {
         this.filter = filter;
         this.request = request;
         this.response = response;
