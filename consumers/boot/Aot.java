@@ -23,12 +23,13 @@ public final class Aot {
             Shop.class.getName(),
             written + "/sources",
             written + "/resources",
-            classes.toString(),
+            written + "/classes",
             "consumers",
             "boot",
             "--warehouse=none"
         });
-        compile(written.resolve("sources"), classes);
+        compile(written.resolve("sources"), written.resolve("classes"));
+        copy(written.resolve("classes"), classes);
         System.setProperty("spring.aot.enabled", "true");
         Boot.main(args);
     }
@@ -45,5 +46,16 @@ public final class Aot {
                 .run(null, System.out, System.err, arguments.toArray(String[]::new));
         Check.expect(0, code);
         Check.expect(true, Files.exists(classes.resolve("shop/Shop__ApplicationContextInitializer.class")));
+    }
+
+    /* Spring empties the folder that it writes classes to, so that is not the one where those of the application are. */
+    private static void copy(Path from, Path to) throws Exception {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.filter(Files::isRegularFile).collect(Collectors.toList())) {
+                Path copy = to.resolve(from.relativize(file));
+                Files.createDirectories(copy.getParent());
+                Files.copy(file, copy);
+            }
+        }
     }
 }

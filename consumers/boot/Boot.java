@@ -34,13 +34,13 @@ public final class Boot {
     }
 
     private static void guarded(String warehouse) throws Exception {
+        SpringApplication application = new SpringApplication(Shop.class);
+        application.setMainApplicationClass(Shop.class);
         URI orders;
-        try (ConfigurableApplicationContext shop = SpringApplication.run(
-                Shop.class,
-                "--server.port=0",
-                "--warehouse=" + warehouse,
-                "--weir.limits.per-client.rate=1/h")) {
-            orders = URI.create("http://127.0.0.1:" + shop.getEnvironment().getProperty("local.server.port") + "/orders");
+        try (ConfigurableApplicationContext shop = application.run(
+                "--server.port=0", "--warehouse=" + warehouse, "--weir.limits.per-client.rate=1/h")) {
+            String port = shop.getEnvironment().getProperty("local.server.port");
+            orders = URI.create("http://127.0.0.1:" + port + "/orders");
             HttpResponse<String> first = answer(orders, "ann");
             Check.expect(200, first.statusCode());
             Check.expect("7", first.body());
