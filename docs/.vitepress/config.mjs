@@ -57,6 +57,7 @@ const sidebar = [
       page('Signals', 'docs/guides/signals'),
       page('Many machines', 'docs/guides/many-machines'),
       page('HTTP', 'docs/guides/http'),
+      page('Limits by annotation', 'docs/guides/annotation'),
     ],
   },
   {

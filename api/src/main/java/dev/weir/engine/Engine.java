@@ -55,8 +55,7 @@ final class Engine implements ManagedLimiter {
     private final ReplacedStrategies replaced = new ReplacedStrategies();
     private final Object changes = new Object();
 
-    /* Written under `changes`. */
-    private volatile Succession succession;
+    private volatile Succession succession; // written under `changes`
 
     volatile ActiveStrategy active;
     private volatile @Nullable Strategy direct;
@@ -232,15 +231,11 @@ final class Engine implements ManagedLimiter {
             outcome = path.failures.outcomeOf(t);
             throw t;
         } finally {
-            leave(alone, decision, request, outcome);
-        }
-    }
-
-    private void leave(@Nullable Strategy alone, @Nullable Decision decision, Request request, Outcome outcome) {
-        if (decision instanceof Permit permit) {
-            permit.release(outcome);
-        } else if (alone != null) {
-            path.release(alone, request, outcome);
+            if (decision instanceof Permit permit) {
+                permit.release(outcome);
+            } else if (alone != null) {
+                path.release(alone, request, outcome);
+            }
         }
     }
 

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -149,23 +148,32 @@ class PrometheusTextTest {
     @Test
     void aTimerHasBucketsAndPercentilesOnlyIfAskedFor() {
         document = "limits: { a: { concurrency: 1, queue: 2 } }";
-        UnaryOperator<Timer.Builder> asked =
-                timer -> timer.publishPercentileHistogram().publishPercentiles(.5);
         try (LimiterRegistry limits = registry()) {
             try (RegistryMeters bound = RegistryMeters.of(limits)) {
                 bound.bindTo(meters);
                 waitOnce(limits);
                 assertFalse(meters.scrape().contains("_bucket"), meters::scrape);
-                assertFalse(meters.scrape().contains("quantile"), meters::scrape);
+                assertEquals(0, percentiles());
             }
-            try (RegistryMeters bound = RegistryMeters.of(limits).timing(asked)) {
+            // #region timing
+            try (RegistryMeters bound = RegistryMeters.of(limits).timing(Timer.Builder::publishPercentileHistogram)) {
+                bound.bindTo(meters);
+                // #endregion timing
+                waitOnce(limits);
+                assertTrue(meters.scrape().contains("weir_wait_seconds_bucket"), meters::scrape);
+                assertEquals(0, percentiles());
+            }
+            try (RegistryMeters bound = RegistryMeters.of(limits).timing(timer -> timer.publishPercentiles(.5, .99))) {
                 bound.bindTo(meters);
                 waitOnce(limits);
-                String text = meters.scrape();
-                assertTrue(text.contains("weir_wait_seconds_bucket"), text);
-                assertEquals(1, meters.get("weir.wait").timer().takeSnapshot().percentileValues().length);
+                assertFalse(meters.scrape().contains("_bucket"), meters::scrape);
+                assertEquals(2, percentiles());
             }
         }
+    }
+
+    private int percentiles() {
+        return meters.get("weir.wait").timer().takeSnapshot().percentileValues().length;
     }
 
     private static void waitOnce(LimiterRegistry limits) {

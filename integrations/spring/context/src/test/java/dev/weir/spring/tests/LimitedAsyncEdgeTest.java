@@ -46,11 +46,16 @@ class LimitedAsyncEdgeTest extends LimitedEdge {
     }
 
     @Override
-    protected Call start(Scenario scenario) throws Exception {
+    protected Ending start(Scenario scenario) throws Exception {
         return new Ending(
                 scenario == Scenario.NEVER_STARTED
                         ? CompletableFuture.completedFuture("")
-                        : bean(Calls.class).call(scenario),
-                true);
+                        : bean(Calls.class).call(scenario));
+    }
+
+    @Override
+    protected Call startShared(Scenario scenario) throws Exception {
+        Ending call = start(scenario);
+        return begun(call, call.end());
     }
 }

@@ -6,6 +6,7 @@ import dev.weir.Rejection.Reason;
 import dev.weir.spring.Limited;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import org.reactivestreams.Subscription;
@@ -13,7 +14,6 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
-import reactor.core.scheduler.Schedulers;
 
 /** The contract of an edge, for methods that return publishers: its calls are subscriptions, on other threads. */
 class LimitedPublisherEdgeTest extends LimitedEdge {
@@ -71,19 +71,31 @@ class LimitedPublisherEdgeTest extends LimitedEdge {
     }
 
     @Override
-    protected Call start(Scenario scenario) {
+    protected Subscriber start(Scenario scenario) {
         Flux<byte[]> limited = bean(Calls.class).call(scenario);
         Subscriber subscriber = new Subscriber();
         if (scenario == Scenario.NEVER_STARTED) {
             subscriber.hookFinally(SignalType.ON_COMPLETE);
+            subscriber.subscribed.complete(null);
         } else {
-            limited.subscribeOn(Schedulers.boundedElastic()).subscribe(subscriber);
+            // Not on threads that Reactor has a bounded number of: some wait.
+            threads.execute(() -> {
+                limited.subscribe(subscriber);
+                subscriber.subscribed.complete(null);
+            });
         }
         return subscriber;
     }
 
+    @Override
+    protected Call startShared(Scenario scenario) {
+        Subscriber call = start(scenario);
+        return begun(call, call.subscribed);
+    }
+
     /** Requests what its caller reads. */
     private static final class Subscriber extends BaseSubscriber<byte[]> implements Call {
+        private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
         private boolean isEnded;
         private int received;
 

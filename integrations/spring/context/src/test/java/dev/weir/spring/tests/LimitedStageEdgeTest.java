@@ -27,11 +27,17 @@ class LimitedStageEdgeTest extends LimitedEdge {
     }
 
     @Override
-    protected Call start(Scenario scenario) {
+    protected Stage start(Scenario scenario) {
         CompletableFuture<CompletableFuture<String>> made = scenario == Scenario.NEVER_STARTED
                 ? CompletableFuture.completedFuture(CompletableFuture.completedFuture(""))
                 : CompletableFuture.supplyAsync(() -> stage(scenario), threads);
         return new Stage(made);
+    }
+
+    @Override
+    protected Call startShared(Scenario scenario) {
+        Stage call = start(scenario);
+        return begun(call, call.made);
     }
 
     private CompletableFuture<String> stage(Scenario scenario) {

@@ -33,7 +33,7 @@ class LimitedValueEdgeTest extends LimitedEdge {
     }
 
     @Override
-    protected Call start(Scenario scenario) {
+    protected Ending start(Scenario scenario) {
         CompletableFuture<String> end = new CompletableFuture<>();
         if (scenario == Scenario.NEVER_STARTED) {
             end.complete("never started");
@@ -46,6 +46,12 @@ class LimitedValueEdgeTest extends LimitedEdge {
                 }
             });
         }
-        return new Ending(end, false);
+        return new Ending(end);
+    }
+
+    @Override
+    protected Call startShared(Scenario scenario) {
+        Ending call = start(scenario);
+        return begun(call, call.end());
     }
 }
