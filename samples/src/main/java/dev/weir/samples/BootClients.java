@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
  * beforehand, whether or not earlier ones were answered. Thread-safe.
  */
 final class BootClients {
-    /** What an answer can be. */
+    /** An answer that the demo expects. */
     enum Answer {
         OK,
         OVER_RATE,

@@ -53,7 +53,7 @@ public abstract class EdgeContract {
         /** Waits, and throws a {@link java.util.concurrent.TimeoutException}, in a wrapper if there is one here. */
         TIME_OUT(Outcome.DROPPED),
         /** Waits, and throws the exception of another limit that refused. */
-        INNER_REFUSAL(Outcome.IGNORED),
+        INNER_REJECTION(Outcome.IGNORED),
         /** Waits, and answers 503. */
         UNAVAILABLE(Outcome.DROPPED),
         /** Waits, and lets the server make an answer with the status 500. */

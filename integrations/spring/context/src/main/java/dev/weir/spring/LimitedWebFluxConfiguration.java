@@ -1,7 +1,7 @@
 package dev.weir.spring;
 
 import dev.weir.Rejection;
-import dev.weir.http.Refusal;
+import dev.weir.http.HttpRejection;
 import dev.weir.named.Names;
 import java.nio.charset.StandardCharsets;
 import org.springframework.beans.factory.ObjectProvider;
@@ -37,7 +37,7 @@ class LimitedWebFluxConfiguration {
             if (rejection == null) {
                 return Mono.error(thrown);
             }
-            Refusal answer =
+            HttpRejection answer =
                     answers.answer(rejection, exchange.getRequest().getHeaders().getFirst("Accept"));
             exchange.getAttributes().put(RejectionAnswers.ATTRIBUTE, answer);
             response.setStatusCode(HttpStatusCode.valueOf(answer.status()));

@@ -1,7 +1,7 @@
 package dev.weir.spring;
 
 import dev.weir.Rejection;
-import dev.weir.http.Refusal;
+import dev.weir.http.HttpRejection;
 import dev.weir.named.Names;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -37,7 +37,7 @@ class LimitedWebMvcConfiguration {
             if (rejection == null) {
                 return null;
             }
-            Refusal answer = answers.answer(rejection, request.getHeader("Accept"));
+            HttpRejection answer = answers.answer(rejection, request.getHeader("Accept"));
             request.setAttribute(RejectionAnswers.ATTRIBUTE, answer);
             response.setStatus(answer.status());
             answer.fields().forEach(response::setHeader);

@@ -4,7 +4,7 @@ import dev.weir.LimitExceededException;
 import dev.weir.Rejection;
 import dev.weir.http.Policy;
 import dev.weir.http.RateLimitFields;
-import dev.weir.http.Refusal;
+import dev.weir.http.HttpRejection;
 import dev.weir.named.Names;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.UndeclaredThrowableException;
@@ -68,12 +68,12 @@ final class RejectionAnswers {
      *
      * @param accepted what the client accepts, as its request says; null = it does not say
      */
-    Refusal answer(Rejection rejection, @Nullable String accepted) {
+    HttpRejection answer(Rejection rejection, @Nullable String accepted) {
         RateLimitFields of = fields(rejection.limiter());
         Map<String, String> told = new LinkedHashMap<>();
         of.write(rejection, told::put);
         boolean wantsProblem = accepted != null && accepted.contains("application/problem+json");
-        return new Refusal(RateLimitFields.status(rejection), told, wantsProblem ? of.problem(rejection) : null);
+        return new HttpRejection(RateLimitFields.status(rejection), told, wantsProblem ? of.problem(rejection) : null);
     }
 
     private RateLimitFields fields(String name) {

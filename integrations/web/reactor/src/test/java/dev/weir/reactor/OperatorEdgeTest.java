@@ -55,7 +55,7 @@ class OperatorEdgeTest extends EdgeContract {
             case EXCEPTION -> waits.thenMany(fails);
             case ERROR -> waits.thenMany(Flux.error(() -> new AssertionError("made up")));
             case TIME_OUT -> waits.thenMany(Flux.error(() -> new CompletionException(new TimeoutException("made up"))));
-            case INNER_REFUSAL ->
+            case INNER_REJECTION ->
                 waits.thenMany(Flux.error(() -> new LimitExceededException(new Rejection("inner", Reason.RATE, 0, 1))));
             case ASYNC -> isTold.thenMany(Mono.just(PART));
             case ASYNC_EXCEPTION -> isTold.thenMany(fails);

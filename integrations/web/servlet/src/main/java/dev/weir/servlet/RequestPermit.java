@@ -3,7 +3,7 @@ package dev.weir.servlet;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.http.HttpOutcome;
-import dev.weir.http.Refusal;
+import dev.weir.http.HttpRejection;
 import dev.weir.spi.Registration;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
@@ -137,7 +137,7 @@ final class RequestPermit implements AsyncListener {
             return known;
         }
         try {
-            return request.getAttribute(Refusal.ATTRIBUTE) == null
+            return request.getAttribute(HttpRejection.ATTRIBUTE) == null
                     ? HttpOutcome.of(response.getStatus())
                     : Outcome.IGNORED;
         } catch (Throwable unreadable) {

@@ -4,7 +4,7 @@ import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.http.LimitedRequest;
-import dev.weir.http.Refusal;
+import dev.weir.http.HttpRejection;
 import dev.weir.http.Routes;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
@@ -139,7 +139,7 @@ public final class WeirFilter implements Filter {
             return;
         }
         if (decision instanceof Rejection rejection) {
-            refuse(limited.refusal(rejection), request, response);
+            refuse(limited.answer(rejection), request, response);
             return;
         }
         Permit permit = (Permit) decision;
@@ -154,12 +154,12 @@ public final class WeirFilter implements Filter {
         held.returned();
     }
 
-    private static void refuse(Refusal refusal, HttpServletRequest request, HttpServletResponse response)
+    private static void refuse(HttpRejection rejected, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        request.setAttribute(Refusal.ATTRIBUTE, refusal);
-        response.setStatus(refusal.status());
-        refusal.fields().forEach(response::setHeader);
-        String body = refusal.body();
+        request.setAttribute(HttpRejection.ATTRIBUTE, rejected);
+        response.setStatus(rejected.status());
+        rejected.fields().forEach(response::setHeader);
+        String body = rejected.body();
         if (body != null) {
             response.setContentType("application/problem+json");
             response.setContentLength(body.length());

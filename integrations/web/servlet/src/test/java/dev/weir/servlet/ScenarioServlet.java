@@ -89,7 +89,7 @@ final class ScenarioServlet extends HttpServlet {
             case EXCEPTION -> throw new IllegalStateException("of the test");
             case ERROR -> throw new AssertionError("of the test");
             case TIME_OUT -> throw new ServletException(new TimeoutException("of the test"));
-            case INNER_REFUSAL ->
+            case INNER_REJECTION ->
                 throw new ServletException(
                         new LimitExceededException(new Rejection("inner", Reason.CONCURRENCY, 0, 1)));
             case UNAVAILABLE -> response.setStatus(503);

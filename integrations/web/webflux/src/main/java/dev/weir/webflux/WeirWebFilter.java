@@ -7,7 +7,7 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.http.HttpOutcome;
 import dev.weir.http.LimitedRequest;
-import dev.weir.http.Refusal;
+import dev.weir.http.HttpRejection;
 import dev.weir.http.Routes;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -89,7 +89,7 @@ public final class WeirWebFilter implements WebFilter {
             return decision(lease)
                     .flatMap(decision -> decision instanceof Permit permit
                             ? granted(limited, permit, exchange, chain)
-                            : refused(limited.refusal((Rejection) decision), exchange))
+                            : refused(limited.answer((Rejection) decision), exchange))
                     .doOnSuccess(nothing -> lease.end(outcome(exchange)))
                     .doOnError(thrown -> lease.end(outcome(thrown)))
                     .doOnCancel(() -> lease.end(Outcome.IGNORED));
@@ -110,15 +110,15 @@ public final class WeirWebFilter implements WebFilter {
         return chain.filter(exchange);
     }
 
-    private static Mono<Void> refused(Refusal refusal, ServerWebExchange exchange) {
-        exchange.getAttributes().put(Refusal.ATTRIBUTE, refusal);
+    private static Mono<Void> refused(HttpRejection rejected, ServerWebExchange exchange) {
+        exchange.getAttributes().put(HttpRejection.ATTRIBUTE, rejected);
         ServerHttpResponse response = exchange.getResponse();
-        if (!response.setStatusCode(HttpStatusCode.valueOf(refusal.status()))) {
+        if (!response.setStatusCode(HttpStatusCode.valueOf(rejected.status()))) {
             return Mono.empty(); // It was committed before.
         }
         HttpHeaders headers = response.getHeaders();
-        refusal.fields().forEach(headers::set);
-        String body = refusal.body();
+        rejected.fields().forEach(headers::set);
+        String body = rejected.body();
         if (body == null) {
             return response.setComplete();
         }
@@ -130,7 +130,7 @@ public final class WeirWebFilter implements WebFilter {
     }
 
     private static Outcome outcome(ServerWebExchange exchange) {
-        if (exchange.getAttribute(Refusal.ATTRIBUTE) != null) {
+        if (exchange.getAttribute(HttpRejection.ATTRIBUTE) != null) {
             return Outcome.IGNORED;
         }
         HttpStatusCode status = exchange.getResponse().getStatusCode();

@@ -92,7 +92,7 @@ abstract class LimitedEdge extends EdgeContract {
             }
             case ERROR -> throw new AssertionError("made up");
             case TIME_OUT -> throw new CompletionException(new TimeoutException("made up"));
-            case INNER_REFUSAL -> throw new LimitExceededException(new Rejection("inner", Reason.RATE, 0, 1));
+            case INNER_REJECTION -> throw new LimitExceededException(new Rejection("inner", Reason.RATE, 0, 1));
             default -> throw new IllegalStateException("made up");
         }
     }

@@ -38,7 +38,7 @@ class LimitedPublisherEdgeTest extends LimitedEdge {
                 case ERROR -> waits.thenMany(Flux.error(() -> new AssertionError("made up")));
                 case TIME_OUT ->
                     waits.thenMany(Flux.error(() -> new CompletionException(new TimeoutException("made up"))));
-                case INNER_REFUSAL ->
+                case INNER_REJECTION ->
                     waits.thenMany(
                             Flux.error(() -> new LimitExceededException(new Rejection("inner", Reason.RATE, 0, 1))));
                 case ASYNC -> isTold.thenMany(Mono.just(PART));

@@ -112,7 +112,7 @@ class WebFluxEdgeTest extends EdgeContract {
             case EXCEPTION -> waits.then(fails);
             case ERROR -> waits.then(Mono.error(() -> new AssertionError("made up")));
             case TIME_OUT -> waits.then(Mono.error(() -> new CompletionException(new TimeoutException("made up"))));
-            case INNER_REFUSAL ->
+            case INNER_REJECTION ->
                 waits.then(
                         Mono.error(() -> new LimitExceededException(new Rejection("inner", Reason.CONCURRENCY, 0, 1))));
             case UNAVAILABLE ->

@@ -42,8 +42,8 @@ import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 
-/** A refusal that a controller throws is answered with its status and fields. */
-class RefusalsTest {
+/** A rejection that a controller throws is answered with its status and fields. */
+class RejectedByControllersTest {
     private static final String REFUSED = "dev.weir.http.refused";
 
     private final Names names = Names.builder().executor(Runnable::run).build();
