@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What limits read of a request to a server. A server's adapter gives it; routes and keys only read it. It must answer while the
+ * A request to a server, as limits read it. A server's adapter gives it; routes and keys only read it. It must answer while the
  * request is served, also to another thread, and must not block.
  */
 public interface HttpRequest {

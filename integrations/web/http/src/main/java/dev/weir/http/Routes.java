@@ -46,7 +46,7 @@ public final class Routes {
     private static final int MAX_SAID = 100;
     private static final Logger LOG = System.getLogger(Routes.class.getName());
 
-    /** What one route has ready. */
+    /** A route with what it needs at each request. */
     record Limits(
             Route route, @Nullable String method, PathPattern pattern, NamedLimiter limiter, RateLimitFields fields) {}
 

@@ -175,21 +175,21 @@ class RoutesTest {
     }
 
     @Test
-    void aRefusalHasItsFieldsAndABodyForThoseWhoAcceptIt() throws Exception {
+    void aRefusedRequestHasItsFieldsAndABodyForThoseWhoAcceptIt() throws Exception {
         Routes routes = routes("/**", "client").build();
         ask(routes, ServedRequest.get("/"));
-        HttpRejection plain = refusal(routes, ServedRequest.get("/").with("Accept", "*/*"));
+        HttpRejection plain = rejected(routes, ServedRequest.get("/").with("Accept", "*/*"));
         assertEquals(429, plain.status());
         assertEquals("\"client\";r=0;t=3600", plain.fields().get("RateLimit"));
         assertNotNull(plain.fields().get("Retry-After"));
         assertNull(plain.body());
         HttpRejection problem =
-                refusal(routes, ServedRequest.get("/").with("Accept", "application/json, Application/Problem+JSON"));
+                rejected(routes, ServedRequest.get("/").with("Accept", "application/json, Application/Problem+JSON"));
         assertEquals(
                 "{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\",\"title\":\"The request cannot be"
                         + " satisfied because the assigned quota is exceeded\",\"status\":429,\"violated-policies\":[\"client\"]}",
                 problem.body());
-        assertNotNull(refusal(routes("/**", "client").problems(true).build(), ServedRequest.get("/"))
+        assertNotNull(rejected(routes("/**", "client").problems(true).build(), ServedRequest.get("/"))
                 .body());
     }
 
