@@ -15,6 +15,7 @@ module dev.weir.spring.boot {
     requires static spring.boot.actuator.autoconfigure;
     requires static spring.web;
     requires dev.weir.servlet;
+    requires dev.weir.spring;
     requires static dev.weir.webflux;
     requires static reactor.core;
     requires static org.yaml.snakeyaml;

@@ -30,7 +30,8 @@ final class AheadOfTimeTest {
         WeirAutoConfiguration.class,
         WeirMetersAutoConfiguration.class,
         WeirRoutesAutoConfiguration.class,
-        WeirEndpointAutoConfiguration.class
+        WeirEndpointAutoConfiguration.class,
+        WeirLimitedAutoConfiguration.class
     })
     static class Application {
         /** As an application has it: Spring runs it to find out what to prepare. */

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.LimitExceededException;
 import dev.weir.Permit;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.LimiterRegistry;
@@ -14,6 +16,7 @@ import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.FileSource;
 import dev.weir.http.Routes;
 import dev.weir.named.Names;
+import dev.weir.spring.Limited;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -77,6 +80,23 @@ final class WeirAutoConfigurationTest {
         @Bean
         MeterRegistry meters() {
             return new SimpleMeterRegistry();
+        }
+    }
+
+    /** A class with a limited method. */
+    static class Mail {
+        @Limited("checkout")
+        int send(Runnable meanwhile) {
+            meanwhile.run();
+            return 1;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Mails {
+        @Bean
+        Mail mail() {
+            return new Mail();
         }
     }
 
@@ -192,6 +212,24 @@ final class WeirAutoConfigurationTest {
                 .run(context -> assertEquals(
                         "/**", context.getBean(Routes.class).routes().get(0).path()));
         limited.run(context -> assertEquals(0, context.getBeanNamesForType(Routes.class).length));
+    }
+
+    @Test
+    void methodsAreLimitedByTheirAnnotation() {
+        limited.withConfiguration(AutoConfigurations.of(WeirLimitedAutoConfiguration.class))
+                .withUserConfiguration(Mails.class)
+                .run(context -> {
+                    Mail mail = context.getBean(Mail.class);
+                    Runnable third = () -> assertThrows(LimitExceededException.class, () -> mail.send(() -> {}));
+                    assertEquals(1, mail.send(() -> assertEquals(1, mail.send(third))));
+                    assertEquals(
+                            0,
+                            context.getBean(Names.class)
+                                    .limiter("checkout")
+                                    .status()
+                                    .limiter()
+                                    .inFlight());
+                });
     }
 
     private static void assertStops(ApplicationContextRunner runner, String why) {
