@@ -31,6 +31,7 @@ const sidebar = [
     text: 'Start',
     items: [
       page('Weir', ''),
+      page('Five minutes in Spring Boot', 'docs/start/spring-boot'),
       page('Plain Java', 'docs/start/plain-java'),
       page('Choosing a limit', 'docs/start/choosing'),
       page('Coming from Resilience4j', 'docs/start/from-resilience4j'),
