@@ -2,6 +2,7 @@ package dev.weir.spi;
 
 import dev.weir.Permit;
 import dev.weir.Request;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,5 +24,13 @@ public interface LimitView {
      */
     default Permit.@Nullable Quota quota(Request request) {
         return null;
+    }
+
+    /**
+     * The limits that a request must pass, each with the name that its rejections have: this one, or those of several names at
+     * once.
+     */
+    default List<? extends LimitView> limits() {
+        return List.of(this);
     }
 }

@@ -69,6 +69,10 @@ public class NamedLimit {
         public Named() {
             admitted(namedClient.tryAcquire(ANN));
         }
+
+        final LimiterRegistry registry() {
+            return registry;
+        }
     }
 
     private static Decision released(Decision decision) {

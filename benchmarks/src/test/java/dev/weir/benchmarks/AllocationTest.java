@@ -43,6 +43,9 @@ class AllocationTest {
         NamedLimit byName = new NamedLimit();
         NamedLimit.Named named = new NamedLimit.Named();
         NamedLimit.Work little = new NamedLimit.Work();
+        HttpFields told = new HttpFields();
+        HttpFields.Limits limits = new HttpFields.Limits();
+        HttpFields.Response response = new HttpFields.Response();
         return Stream.of(
                 budget("named-run", 0, () -> byName.weirRun(named, little) < 0),
                 budget("named-permit", 32, () -> byName.weirPermit(named)),
@@ -61,6 +64,10 @@ class AllocationTest {
                 budget("named-pair-run", 88, () -> byName.weirPairRun(named, little) < 0),
                 budget("named-pair-rate", 128, () -> byName.weirPairRate(named, little) < 0),
                 budget("named-quota", 48, () -> byName.weirQuota(named)),
+                budget("fields-rate", 300, () -> told.weirRate(limits, response)),
+                budget("fields-concurrency", 320, () -> told.weirConcurrency(limits, response)),
+                budget("fields-keyed", 400, () -> told.weirKeyed(limits, response)),
+                budget("fields-pair", 700, () -> told.weirPair(limits, response)),
                 budget("rate-admit", 0, () -> admit.weir(exact)),
                 budget("rate-admit-leased", 0, () -> admit.weirLeased(leased)),
                 budget("rate-deny", 40, () -> deny.weir(spent)),

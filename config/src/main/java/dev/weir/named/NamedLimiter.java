@@ -12,6 +12,7 @@ import dev.weir.engine.Counts;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.engine.Snapshot;
 import dev.weir.named.backend.FollowedRequest;
+import dev.weir.named.backend.JointBackend;
 import dev.weir.named.backend.KeyRule;
 import dev.weir.named.backend.LocalLimit;
 import dev.weir.named.backend.NamedEntry;
@@ -53,18 +54,37 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NamedLimiter implements Limiter, AsyncLimiter, LimitView {
     private final NamedEntry entry;
+    /* Empty = one name. */
+    private final List<NamedLimiter> members;
     /* The limiter in this process, where a request needs nothing but it; else null. Here, because each request reads it. */
     private volatile @Nullable ManagedLimiter direct;
 
     NamedLimiter(NamedEntry entry) {
+        this(entry, List.of());
+    }
+
+    private NamedLimiter(NamedEntry entry, List<NamedLimiter> members) {
         this.entry = entry;
+        this.members = members;
         entry.tellDirect(alone -> direct = alone);
+    }
+
+    /** Several names at once. */
+    static NamedLimiter of(List<NamedLimiter> members) {
+        return new NamedLimiter(
+                JointBackend.of(members.stream().map(each -> each.entry).toList()), members);
     }
 
     /** The name, as it appears in documents, rejections and meters; of several names, such as {@code a+b}. */
     @Override
     public String name() {
         return entry.name();
+    }
+
+    /** This one; of several names, the handle of each in the order in which they were given. */
+    @Override
+    public List<NamedLimiter> limits() {
+        return members.isEmpty() ? List.of(this) : members;
     }
 
     /** The specification in force; of several names, all of theirs. While the name is removed, one that grants nothing. */

@@ -15,7 +15,6 @@ import dev.weir.named.backend.ClusterStore;
 import dev.weir.named.backend.ClusterStore.Setup;
 import dev.weir.named.backend.Environment;
 import dev.weir.named.backend.Events;
-import dev.weir.named.backend.JointBackend;
 import dev.weir.named.backend.NameTable;
 import dev.weir.named.backend.Observers;
 import dev.weir.named.backend.OverrideWriter;
@@ -95,9 +94,9 @@ public final class Names implements AutoCloseable {
      * @throws IllegalStateException as {@link #limiter(String)} does
      */
     public NamedLimiter limiter(String first, String second, String... more) {
-        return new NamedLimiter(JointBackend.of(Stream.concat(Stream.of(first, second), Stream.of(more))
-                .map(table::entry)
-                .toList()));
+        return NamedLimiter.of(Stream.concat(Stream.of(first, second), Stream.of(more))
+                .map(this::limiter)
+                .toList());
     }
 
     /** As {@link #limiter(String, StrategySpec, Caps)}, without caps. */

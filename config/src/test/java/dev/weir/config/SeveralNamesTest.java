@@ -85,6 +85,8 @@ class SeveralNamesTest extends RegistryFixture {
                 registry("limits: { b: { rate: 3/h }, a: { concurrency: 2, queue: { capacity: 9, max-wait: 5s } } }");
         NamedLimiter both = registry.limiter("b", "a");
         assertEquals("a+b", both.name());
+        assertEquals(List.of(registry.limiter("b"), registry.limiter("a")), both.limits());
+        assertEquals(List.of(registry.limiter("b")), registry.limiter("b").limits());
         assertEquals(Duration.ofSeconds(5), both.maxWait());
         assertEquals(AllOf.of(new Semaphore(2), registry.limiter("b").spec()), both.spec());
         assertEquals(both.spec(), both.snapshot().spec());

@@ -323,6 +323,8 @@ class HouseRulesTest {
                 .orShould()
                 .haveFullName("dev.weir.http.source.internal.LimitedBody.getBody()")
                 .orShould()
+                .haveFullName("dev.weir.spring.boot.WeirWebFluxAutoConfiguration$OrderedFilter.getOrder()")
+                .orShould()
                 .haveFullName("dev.weir.distributed.MeasuredDemand.getAsLong()")
                 .check(WEIR);
     }

@@ -18,6 +18,7 @@ enum Products {
     CONFIG("config"),
     MICROMETER("integrations/micrometer"),
     HTTP("integrations/web/http"),
+    SPRING("integrations/spring/context"),
     SPRING_BOOT_STARTER("integrations/spring/boot-starter"),
     REACTOR("integrations/web/reactor"),
     WEBFLUX("integrations/web/webflux"),

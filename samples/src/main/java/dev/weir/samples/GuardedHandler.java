@@ -12,24 +12,23 @@ import dev.weir.http.RateLimitFields;
 import dev.weir.http.RateLimitFields.Reset;
 import dev.weir.named.NamedLimiter;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.InstantSource;
 
-/** An HTTP handler behind two limits: a rate for each client, and a number of requests at once for the service. */
+/**
+ * An HTTP handler behind two limits at once: a rate for each client, and a number of requests at once for the service. A request
+ * that the service refuses costs the client nothing.
+ */
 final class GuardedHandler implements HttpHandler {
-    private final NamedLimiter perClient;
-    private final NamedLimiter service;
+    private final NamedLimiter clientAndService;
     private final RateLimitFields fields;
     private final HttpHandler work;
     private final Ledger ledger;
     private final Ticker ticker = Ticker.system();
 
-    GuardedHandler(NamedLimiter perClient, Duration window, NamedLimiter service, HttpHandler work, Ledger ledger) {
-        this.perClient = perClient;
-        this.service = service;
+    GuardedHandler(NamedLimiter clientAndService, HttpHandler work, Ledger ledger) {
+        this.clientAndService = clientAndService;
         fields = RateLimitFields.builder()
-                .limiter(perClient, window)
-                .limiter(service)
+                .limiter(clientAndService)
                 .legacy(Reset.SECONDS, InstantSource.system())
                 .build();
         this.work = work;
@@ -41,29 +40,24 @@ final class GuardedHandler implements HttpHandler {
         try (exchange) {
             String client = exchange.getRequestHeaders().getFirst("X-Client");
             long bound = ledger.bound();
-            Decision decision = decide(client == null || client.isEmpty() ? "anonymous" : client);
+            Request request = Request.forKey(client == null || client.isEmpty() ? "anonymous" : client);
+            Decision decision = clientAndService.tryAcquire(request);
             if (decision instanceof Permit permit) {
                 ledger.admitted(bound);
-                serve(exchange, permit);
+                serve(exchange, request, permit);
             } else if (decision instanceof Rejection rejection) {
                 ledger.refused(rejection.reason() == Rejection.Reason.RATE);
-                fields.write(rejection, exchange.getResponseHeaders()::set);
+                fields.write(request, rejection, exchange.getResponseHeaders()::set);
                 exchange.sendResponseHeaders(RateLimitFields.status(rejection), -1);
             }
         }
     }
 
-    /** The client's rate first, which takes no permit of the service from others. */
-    private Decision decide(String client) {
-        Decision rate = perClient.tryAcquire(Request.forKey(client));
-        return rate instanceof Rejection ? rate : service.tryAcquire();
-    }
-
-    private void serve(HttpExchange exchange, Permit permit) throws IOException {
+    private void serve(HttpExchange exchange, Request request, Permit permit) throws IOException {
         long start = ticker.read();
         Outcome outcome = Outcome.IGNORED;
         try {
-            fields.write(permit, exchange.getResponseHeaders()::set);
+            fields.write(request, permit, exchange.getResponseHeaders()::set);
             work.handle(exchange);
             outcome = Outcome.SUCCESS;
         } finally {

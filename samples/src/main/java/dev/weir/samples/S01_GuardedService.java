@@ -76,7 +76,7 @@ public final class S01_GuardedService {
     private final DocumentStore store;
     private final LedgerSource source;
     private final LimiterRegistry registry;
-    private final NamedLimiter perClient;
+    private final NamedLimiter clientAndService;
     private final NamedLimiter service;
     private long within = DECLARED;
     private Totals shown = ledger.totals();
@@ -87,8 +87,9 @@ public final class S01_GuardedService {
         store.write(document(1, "the first", "concurrency: 40", 100));
         source = new LedgerSource(store.source(), ledger, "service", DECLARED, CAP);
         registry = LimiterRegistry.builder().source(source).onEvent(events::add).build();
-        perClient = registry.limiter("client", Keyed.of(TokenBucket.of(100, WINDOW), MAX_CLIENTS));
+        NamedLimiter client = registry.limiter("client", Keyed.of(TokenBucket.of(100, WINDOW), MAX_CLIENTS));
         service = registry.limiter("service", new Semaphore(DECLARED), Caps.concurrency(CAP));
+        clientAndService = registry.limiter(client.name(), service.name());
     }
 
     public static void main(String[] args) throws Exception {
@@ -129,7 +130,7 @@ public final class S01_GuardedService {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
         server.setExecutor(threads);
-        server.createContext("/", new GuardedHandler(perClient, WINDOW, service, S01_GuardedService::work, ledger));
+        server.createContext("/", new GuardedHandler(clientAndService, S01_GuardedService::work, ledger));
         server.start();
         Process load = startLoad("http://127.0.0.1:" + server.getAddress().getPort() + "/");
         boolean accounted;

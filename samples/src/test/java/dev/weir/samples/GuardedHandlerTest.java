@@ -29,8 +29,6 @@ import org.junit.jupiter.api.Test;
 class GuardedHandlerTest {
     private final LimiterRegistry limits =
             LimiterRegistry.builder().ticker(new VirtualTime()).build();
-    private final NamedLimiter perClient =
-            limits.limiter("client", Keyed.of(TokenBucket.of(2, Duration.ofMinutes(1)), 10));
     private final NamedLimiter service = limits.limiter("service", new Semaphore(3));
     private final Ledger ledger = new Ledger(3);
     private final HttpClient http = HttpClient.newHttpClient();
@@ -38,13 +36,12 @@ class GuardedHandlerTest {
 
     @BeforeEach
     void start() throws IOException {
+        limits.limiter("client", Keyed.of(TokenBucket.of(2, Duration.ofMinutes(1)), 10));
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext(
                 "/",
                 new GuardedHandler(
-                        perClient,
-                        Duration.ofMinutes(1),
-                        service,
+                        limits.limiter("client", "service"),
                         exchange -> exchange.sendResponseHeaders(200, -1),
                         ledger));
         server.start();
@@ -74,8 +71,9 @@ class GuardedHandlerTest {
         assertEquals(
                 "\"client\";q=2;w=60, \"service\";q=3;qu=\"concurrent-requests\"",
                 header(response, "RateLimit-Policy"));
-        assertEquals("\"service\";r=2", header(response, "RateLimit"));
+        assertEquals("\"client\";r=1;t=30, \"service\";r=2", header(response, "RateLimit"));
         assertEquals("2", header(response, "X-RateLimit-Limit"));
+        assertEquals("1", header(response, "X-RateLimit-Remaining"));
         assertEquals(1, ledger.totals().returned());
     }
 
@@ -108,5 +106,6 @@ class GuardedHandlerTest {
         assertEquals("\"service\";r=0", header(response, "RateLimit"));
         assertEquals("", header(response, "X-RateLimit-Limit"));
         assertEquals(200, ask("ann").statusCode());
+        assertEquals(200, ask("ann").statusCode(), "what the service refused cost the client nothing");
     }
 }

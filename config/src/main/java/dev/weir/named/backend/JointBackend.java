@@ -27,10 +27,12 @@ public final class JointBackend implements Backend {
      * what those before it have granted, for at most its time: since all wait in the same order, no two requests block each other.
      */
     private final NamedEntry[] members;
+    private final List<String> names;
 
     private JointBackend(List<NamedEntry> members) {
         this.members =
                 members.stream().sorted(Comparator.comparing(NamedEntry::name)).toArray(NamedEntry[]::new);
+        names = all().map(NamedEntry::name).toList();
     }
 
     /**
@@ -161,7 +163,7 @@ public final class JointBackend implements Backend {
 
     @Override
     public List<String> names(String own) {
-        return all().map(NamedEntry::name).toList();
+        return names;
     }
 
     @Override
@@ -186,10 +188,14 @@ public final class JointBackend implements Backend {
     /** The figures of the limit that leaves the fewest permits. */
     @Override
     public Permit.@Nullable Quota quota(Request request) {
-        return all().map(member -> member.quota(request))
-                .filter(Objects::nonNull)
-                .min(Comparator.comparingLong(Permit.Quota::remaining))
-                .orElse(null);
+        Permit.Quota fewest = null;
+        for (NamedEntry member : members) {
+            Permit.Quota quota = member.quota(request);
+            if (quota != null && (fewest == null || quota.remaining() < fewest.remaining())) {
+                fewest = quota;
+            }
+        }
+        return fewest;
     }
 
     /** No: each of the names follows its own. */
@@ -201,7 +207,7 @@ public final class JointBackend implements Backend {
     /** The names. */
     @Override
     public String toString() {
-        return String.join("+", names(""));
+        return String.join("+", names);
     }
 
     /** One request as a future, which asks one limit after the other. */

@@ -89,8 +89,9 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
         if (values(request) == null) {
             return request;
         }
-        Request plain = request.withKey(null);
-        return plain.equals(Request.ONE) ? Request.ONE : plain;
+        boolean isPlain =
+                request.permits() == 1 && request.priority() == 0 && request.deadlineNanos() == Request.NO_DEADLINE;
+        return isPlain ? Request.ONE : request.withKey(null);
     }
 
     private static @Nullable Values values(Request request) {

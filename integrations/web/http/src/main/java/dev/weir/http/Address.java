@@ -50,22 +50,35 @@ final class Address {
     }
 
     private static byte @Nullable [] v4(String text) {
-        String[] parts = text.split("\\.", -1);
-        if (parts.length != V4) {
-            return null;
-        }
         byte[] address = new byte[V4];
+        int at = 0;
         for (int i = 0; i < V4; i++) {
-            String part = parts[i];
-            boolean isNumber =
-                    part.length() >= 1 && part.length() <= 3 && part.chars().allMatch(c -> c >= '0' && c <= '9');
-            // A zero in front may mean octal digits elsewhere.
-            if (!isNumber || (part.length() > 1 && part.charAt(0) == '0') || Integer.parseInt(part) > 255) {
+            int dot = i < V4 - 1 ? text.indexOf('.', at) : text.length();
+            int number = dot < 0 ? -1 : number(text, at, dot);
+            if (number < 0) {
                 return null;
             }
-            address[i] = (byte) Integer.parseInt(part);
+            address[i] = (byte) number;
+            at = dot + 1;
         }
         return address;
+    }
+
+    /* Of one to three digits, at most 255; -1 = none. A zero in front may mean octal digits elsewhere. */
+    private static int number(String text, int from, int to) {
+        int length = to - from;
+        if (length < 1 || length > 3 || (length > 1 && text.charAt(from) == '0')) {
+            return -1;
+        }
+        int number = 0;
+        for (int i = from; i < to; i++) {
+            char digit = text.charAt(i);
+            if (digit < '0' || digit > '9') {
+                return -1;
+            }
+            number = 10 * number + digit - '0';
+        }
+        return number > 255 ? -1 : number;
     }
 
     private static byte @Nullable [] v6(String given) {
@@ -128,10 +141,10 @@ final class Address {
 
     /** {@code 192.0.2.7}, or the network {@code 2001:db8:0:1::/64}. */
     static String key(byte[] address) {
-        StringBuilder key = new StringBuilder();
+        StringBuilder key = new StringBuilder(V6 + V4);
         if (address.length == V4) {
-            for (byte each : address) {
-                key.append(key.length() == 0 ? "" : ".").append(each & 0xff);
+            for (int i = 0; i < V4; i++) {
+                key.append(i == 0 ? "" : ".").append(address[i] & 0xff);
             }
             return key.toString();
         }

@@ -13,27 +13,31 @@ final class HttpText {
 
     private HttpText() {}
 
-    /** {@code "name";q=100;w=60}. */
-    static String policy(Policy policy) {
-        StringBuilder text = new StringBuilder(string(policy.name()));
-        text.append(";q=").append(integer(policy.quota()));
+    /**
+     * {@code "name";q=100;w=60}.
+     *
+     * @param name as {@link #string} has it
+     */
+    static String policy(String name, Policy policy) {
+        String text = name + ";q=" + integer(policy.quota());
         Duration window = policy.window();
         if (policy.unit() == Unit.CONCURRENT_REQUESTS) {
-            text.append(";qu=\"concurrent-requests\"");
-        } else if (window != null && window.toSeconds() > 0) {
-            text.append(";w=").append(integer(seconds(window)));
+            return text + ";qu=\"concurrent-requests\"";
         }
-        return text.toString();
+        return window != null && window.toSeconds() > 0 ? text + ";w=" + integer(seconds(window)) : text;
     }
 
     /**
-     * {@code "name";r=50;t=30}.
+     * Appends {@code "name";r=50;t=30}, after what is there.
      *
+     * @param name as {@link #string} has it
      * @param resetNanos -1 = not known
      */
-    static String limit(String name, long remaining, long resetNanos) {
-        String text = string(name) + ";r=" + integer(remaining);
-        return resetNanos < 0 ? text : text + ";t=" + integer(seconds(resetNanos));
+    static void limit(StringBuilder text, String name, long remaining, long resetNanos) {
+        text.append(text.isEmpty() ? "" : ", ").append(name).append(";r=").append(integer(remaining));
+        if (resetNanos >= 0) {
+            text.append(";t=").append(integer(seconds(resetNanos)));
+        }
     }
 
     /** Whole seconds, rounded up. */

@@ -90,11 +90,11 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
         RefillRate refill = strategy.refillRate();
         Quota ofKey = refill == null ? strategy.quota(Request.forKey(name)) : null;
         Duration window = refill == null ? null : window(refill, strategy.limit());
-        return new Policy(name, strategy.target(), ofKey == null ? window : window(ofKey), Unit.REQUESTS);
+        return new Policy(name, strategy.target(), ofKey == null ? window : window(ofKey.windowNanos()), Unit.REQUESTS);
     }
 
-    private static @Nullable Duration window(Quota quota) {
-        return quota.windowNanos() == 0 ? null : Duration.ofNanos(quota.windowNanos());
+    private static @Nullable Duration window(long nanos) {
+        return nanos == 0 ? null : Duration.ofNanos(nanos);
     }
 
     /* The time in which the present limit refills. An interval between permits is rounded up to whole nanoseconds. */
@@ -109,12 +109,9 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
     /** Whether these figures may be those of this limit. */
     boolean isOf(Quota told) {
         boolean isOfWindow = told.windowNanos() == 0
-                || (unit == Unit.REQUESTS && (window == null || seconds(window) == seconds(window(told))));
+                || (unit == Unit.REQUESTS
+                        && (window == null || HttpText.seconds(window) == HttpText.seconds(told.windowNanos())));
         return quota == told.limit() && isOfWindow;
-    }
-
-    private static long seconds(@Nullable Duration window) {
-        return window == null ? 0 : HttpText.seconds(window);
     }
 
     /** Whether a limit of this kind refuses for this reason. */
@@ -126,14 +123,9 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
         };
     }
 
-    /** The same with the limit of these figures, and with their window if its own is not known. */
-    Policy as(Quota told) {
-        return new Policy(name, told.limit(), window == null ? window(told) : window, unit);
-    }
-
-    /** The same with another quota. */
-    Policy withQuota(long other) {
-        return other == quota ? this : new Policy(name, other, window, unit);
+    /** The same with this quota, and with this window if its own is not known; 0 = not known either. */
+    Policy as(long limit, long windowNanos) {
+        return new Policy(name, limit, window == null ? window(windowNanos) : window, unit);
     }
 
     /** The same with another window. */

@@ -2,20 +2,23 @@ package dev.weir.http;
 
 import dev.weir.Decision;
 import dev.weir.Permit;
+import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
-import dev.weir.http.Policy.Unit;
+import dev.weir.http.Policies.Part;
 import dev.weir.spi.LimitView;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,10 +35,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RateLimitFields {
     private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
+    /* Characters of one limit in the field, unless its name is long: a text that need not grow. */
+    private static final int ITEM = 40;
 
     private final List<ToldLimit> limits;
     private final @Nullable LegacyFields legacy;
     private final RandomGenerator random;
+    /* Immutable; threads that race make it twice. */
+    private volatile @Nullable Kept kept;
+
+    /** The text of the policies of several limits, until one of them has others. */
+    private static final class Kept {
+        private final Policies[] of;
+        private final String text;
+
+        Kept(Policies[] of) {
+            this.of = of;
+            text = Stream.of(of).map(Policies::text).collect(Collectors.joining(", "));
+        }
+    }
 
     private RateLimitFields(Builder builder) {
         limits = List.copyOf(builder.limits);
@@ -84,10 +102,10 @@ public final class RateLimitFields {
     }
 
     /**
-     * Writes the fields for a decision about a request. A permit's {@link Permit#quota quota} is told as that of the first limit;
-     * of the others, what their limiters tell of this request ({@link LimitView#quota}). Where a limit has several parts,
-     * what is left is told only if it is known of which part. Of a rejection, only the limit that refused is told, under its own
-     * name.
+     * Writes the fields for a decision about a request. Of each limit is told what its limiter tells of this request
+     * ({@link LimitView#quota}). A permit's {@link Permit#quota quota} is told of the only limit, or else of the one limit that
+     * may have these figures and whose limiter does not tell. Where a limit has several parts, what is left is told only if it is
+     * known of which part. Of a rejection, only the limit that refused is told, under its own name.
      *
      * @param to takes the name and the value of a field, at most once for each name
      */
@@ -95,49 +113,66 @@ public final class RateLimitFields {
         if (decision instanceof Rejection rejection) {
             refused(rejection, request, to);
         } else if (decision instanceof Permit permit) {
-            granted(Map.of(limits.get(0).name(), permit), request, to);
+            granted(permit.quota(), request, to);
         }
     }
 
-    /**
-     * Writes the fields for the decisions of several limits about one request.
-     *
-     * @param decisions by the name of the limit; the first rejection among them is told, without the others
-     * @param to takes the name and the value of a field, at most once for each name
-     */
-    public void write(Map<String, ? extends Decision> decisions, BiConsumer<? super String, ? super String> to) {
-        for (Decision decision : decisions.values()) {
-            if (decision instanceof Rejection rejection) {
-                refused(rejection, Request.ONE, to);
-                return;
+    private void granted(@Nullable Quota decided, Request request, BiConsumer<? super String, ? super String> to) {
+        ToldLimit decidedOf = decided == null ? null : of(decided, request);
+        Policies[] policies = new Policies[limits.size()];
+        StringBuilder left = new StringBuilder(policies.length * ITEM);
+        for (int i = 0; i < policies.length; i++) {
+            ToldLimit limit = limits.get(i);
+            Quota quota = limit == decidedOf ? decided : limit.quota(request);
+            Policies present = limit.policies(quota);
+            Part part = present.part(quota);
+            // Clients take what is left for a part of the quota, also of a burst above it.
+            long remaining = quota == null || part == null ? -1 : Math.min(quota.remaining(), quota.limit());
+            long reset = quota == null || part == null || quota.resetNanos() == 0 ? -1 : quota.resetNanos();
+            policies[i] = present;
+            if (part != null) {
+                HttpText.limit(left, part.name(), remaining, reset);
+            }
+            if (i == 0 && legacy != null) {
+                legacy.write((part == null ? present.first() : part).policy(), remaining, reset, to);
             }
         }
-        granted(decisions, Request.ONE, to);
+        to.accept("RateLimit-Policy", text(policies));
+        if (!left.isEmpty()) {
+            to.accept("RateLimit", left.toString());
+        }
     }
 
-    private void granted(
-            Map<String, ? extends Decision> permits, Request request, BiConsumer<? super String, ? super String> to) {
-        List<String> policies = new ArrayList<>();
-        List<String> remaining = new ArrayList<>();
+    private @Nullable ToldLimit of(Quota decided, Request request) {
+        ToldLimit found = null;
         for (ToldLimit limit : limits) {
-            Decision decision = permits.get(limit.name());
-            Told told = limit.granted(decision instanceof Permit permit ? permit.quota() : null, request);
-            told.policies().forEach(policy -> policies.add(HttpText.policy(policy)));
-            if (told.remaining() >= 0) {
-                remaining.add(HttpText.limit(told.policy().name(), told.remaining(), told.resetNanos()));
+            if (limits.size() == 1) {
+                return limit;
             }
-            if (legacy != null && limit == limits.get(0) && told.policy().unit() == Unit.REQUESTS) {
-                legacy.write(told.policy().quota(), told.remaining(), told.resetNanos(), to);
+            if (limit.mayHave(decided) && limit.quota(request) == null) {
+                if (found != null) {
+                    return null;
+                }
+                found = limit;
             }
         }
-        to.accept("RateLimit-Policy", String.join(", ", policies));
-        if (!remaining.isEmpty()) {
-            to.accept("RateLimit", String.join(", ", remaining));
+        return found;
+    }
+
+    private String text(Policies[] present) {
+        if (present.length == 1) {
+            return present[0].text();
         }
+        Kept last = kept;
+        if (last == null || !Arrays.equals(last.of, present)) {
+            last = new Kept(present);
+            kept = last;
+        }
+        return last.text;
     }
 
     private void refused(Rejection rejection, Request request, BiConsumer<? super String, ? super String> to) {
-        Policy policy = refusing(rejection, request);
+        Part part = refusing(rejection, request);
         boolean lacksKey = rejection.reason() == Reason.KEY_MISSING;
         boolean isUseless = lacksKey || rejection.reason() == Reason.NEVER;
         long reset = isUseless || rejection.retryAfterNanos() == 0 ? -1 : rejection.retryAfterNanos();
@@ -146,20 +181,22 @@ public final class RateLimitFields {
             long wait = HttpText.seconds(rejection.jitteredNanos(random));
             to.accept("Retry-After", Long.toString(Math.max(1, wait)));
         }
-        if (policy.quota() == 0 && rejection.limit() == 0) {
+        if (part.policy().quota() == 0 && rejection.limit() == 0) {
             return;
         }
-        to.accept("RateLimit-Policy", HttpText.policy(policy));
+        to.accept("RateLimit-Policy", part.text());
         if (lacksKey) {
             return;
         }
-        to.accept("RateLimit", HttpText.limit(policy.name(), 0, reset));
-        if (legacy != null && policy.unit() == Unit.REQUESTS) {
-            legacy.write(policy.quota(), 0, reset, to);
+        StringBuilder left = new StringBuilder(ITEM);
+        HttpText.limit(left, part.name(), 0, reset);
+        to.accept("RateLimit", left.toString());
+        if (legacy != null) {
+            legacy.write(part.policy(), 0, reset, to);
         }
     }
 
-    private Policy refusing(Rejection rejection, Request request) {
+    private Part refusing(Rejection rejection, Request request) {
         for (ToldLimit limit : limits) {
             if (limit.name().equals(rejection.limiter())) {
                 return limit.refusing(rejection, request);
@@ -188,7 +225,7 @@ public final class RateLimitFields {
                         "The request cannot be satisfied because the capacity of the server is reduced");
         };
         return problem + ",\"status\":" + status + ",\"violated-policies\":["
-                + HttpText.string(refusing(rejection, Request.ONE).name()) + "]}";
+                + refusing(rejection, Request.ONE).name() + "]}";
     }
 
     private static String problem(String type, String title) {
@@ -218,13 +255,13 @@ public final class RateLimitFields {
         }
 
         /**
-         * Tells of this limit as it is at each response: a limiter in this process, a name of a registry or several at once, or
-         * a limit that a store counts. What it throws then is ignored: clients are told what is known.
+         * Tells of this limit as it is at each response: a limiter in this process, a name of a registry or each of several at
+         * once, or a limit that a store counts. What it throws then is ignored: clients are told what is known.
          *
          * @throws IllegalArgumentException if its name is longer than 256 characters
          */
         public Builder limiter(LimitView limiter) {
-            limits.add(ToldLimit.of(limiter, null));
+            limiter.limits().forEach(each -> limits.add(ToldLimit.of(each, null)));
             return this;
         }
 
@@ -234,7 +271,8 @@ public final class RateLimitFields {
          * @throws IllegalArgumentException if its name is longer than 256 characters
          */
         public Builder limiter(LimitView limiter, Duration window) {
-            limits.add(ToldLimit.of(limiter, Objects.requireNonNull(window, "window")));
+            Objects.requireNonNull(window, "window");
+            limiter.limits().forEach(each -> limits.add(ToldLimit.of(each, window)));
             return this;
         }
 

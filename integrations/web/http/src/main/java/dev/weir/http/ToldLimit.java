@@ -4,11 +4,13 @@ import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.http.Policies.Part;
 import dev.weir.http.Policy.Unit;
 import dev.weir.spi.LimitView;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A limit of which clients are told, with its present policies. Thread-safe. */
@@ -17,13 +19,18 @@ final class ToldLimit {
     /* Null if the policy does not change. */
     private final @Nullable LimitView limit;
     private final @Nullable Duration window;
-    /* Immutable; threads that race read a specification twice. */
-    private volatile Known known;
+    /* What follows is immutable; threads that race make it twice. */
+    private volatile Policies known;
+    private volatile @Nullable Changed last;
 
-    /** The policies of a specification. */
-    private record Known(@Nullable StrategySpec spec, List<Policy> policies) {}
+    /** Policies one of which has figures of a moment, such as those of a controller, in place of those of its specification. */
+    private record Changed(Policies from, Part part, long quota, long windowNanos, Policies to) {
+        boolean isOf(Policies policies, Part changed, long limit, long nanos) {
+            return from == policies && part == changed && quota == limit && windowNanos == nanos;
+        }
+    }
 
-    private ToldLimit(String name, @Nullable LimitView limit, @Nullable Duration window, Known known) {
+    private ToldLimit(String name, @Nullable LimitView limit, @Nullable Duration window, Policies known) {
         this.name = name;
         this.limit = limit;
         this.window = window;
@@ -31,7 +38,7 @@ final class ToldLimit {
     }
 
     static ToldLimit fixed(Policy policy) {
-        return new ToldLimit(policy.name(), null, null, new Known(null, List.of(policy)));
+        return new ToldLimit(policy.name(), null, null, new Policies(null, List.of(policy)));
     }
 
     static ToldLimit of(LimitView limit, @Nullable Duration window) {
@@ -43,24 +50,26 @@ final class ToldLimit {
     }
 
     /* A response must not fail because of its fields: if the specification cannot be read, clients are told the last one. */
-    private List<Policy> policies() {
-        Known present = known;
+    private Policies policies() {
+        Policies present = known;
         if (limit == null) {
-            return present.policies;
+            return present;
         }
         try {
             StrategySpec now = limit.spec();
-            if (now != present.spec && !now.equals(present.spec)) {
+            if (!present.isOf(now)) {
                 present = read(name, now, window);
                 known = present;
             }
         } catch (RuntimeException e) {
-            return present.policies;
+            return present;
         }
-        return present.policies;
+        return present;
     }
 
-    private @Nullable Quota quota(Request request) {
+    /** The figures for this request; null if they are not known. */
+    @Nullable
+    Quota quota(Request request) {
         try {
             return limit == null ? null : limit.quota(request);
         } catch (RuntimeException e) {
@@ -68,58 +77,69 @@ final class ToldLimit {
         }
     }
 
+    /** Whether these may be figures of this limit. */
+    boolean mayHave(Quota figures) {
+        return policies().only(policy -> policy.isOf(figures)) != null;
+    }
+
     /**
-     * What a granted permit tells.
+     * The policies when the limit had these figures.
      *
-     * @param decided null = as the limiter knows it for the request
+     * @param figures null = not known
      */
-    Told granted(@Nullable Quota decided, Request request) {
-        List<Policy> policies = policies();
-        Quota quota = decided == null ? quota(request) : decided;
-        List<Policy> same = quota == null
-                ? List.of()
-                : policies.stream()
-                        .filter(each -> policies.size() == 1 || each.isOf(quota))
-                        .toList();
-        if (quota == null || same.size() != 1) {
-            return new Told(policies, policies.get(0), -1, -1);
+    Policies policies(@Nullable Quota figures) {
+        Policies present = policies();
+        Part part = present.part(figures);
+        return figures == null || part == null
+                ? present
+                : changed(present, part, figures.limit(), figures.windowNanos());
+    }
+
+    /* The window of the moment counts if the part has none of its own. */
+    private Policies changed(Policies policies, Part part, long quota, long windowNanos) {
+        Policy policy = part.policy();
+        if (quota == policy.quota() && (windowNanos == 0 || policy.window() != null)) {
+            return policies;
         }
-        Policy of = same.get(0).as(quota);
-        return new Told(
-                policies.stream().map(each -> each == same.get(0) ? of : each).toList(),
-                of,
-                // Clients take what is left for a part of the quota, also of a burst above it.
-                Math.min(quota.remaining(), quota.limit()),
-                quota.resetNanos() == 0 ? -1 : quota.resetNanos());
+        Changed before = last;
+        if (before == null || !before.isOf(policies, part, quota, windowNanos)) {
+            Policies to = policies.with(part, policy.as(quota, windowNanos));
+            before = new Changed(policies, part, quota, windowNanos, to);
+            last = before;
+        }
+        return before.to;
     }
 
     /** The policy that refused, with the quota of that moment; this limit as a whole if it is not known which of several. */
-    Policy refusing(Rejection rejection, Request request) {
-        List<Policy> policies = policies();
-        Quota quota = quota(request);
-        if (policies.size() == 1) {
-            Policy only = policies.get(0);
-            only = quota != null && quota.limit() == rejection.limit() ? only.as(quota) : only;
-            return rejection.limit() > 0 ? only.withQuota(rejection.limit()) : only;
+    Part refusing(Rejection rejection, Request request) {
+        Policies policies = policies();
+        long limited = rejection.limit();
+        if (policies.isOne()) {
+            Part only = policies.first();
+            Quota quota = quota(request);
+            Quota then = quota != null && quota.limit() == limited ? quota : null;
+            long limit = limited > 0 || then != null ? limited : only.policy().quota();
+            return changed(policies, only, limit, then == null ? 0 : then.windowNanos())
+                    .first();
         }
-        List<Policy> same = policies.stream()
-                .filter(each -> each.quota() == rejection.limit() && each.mayRefuseFor(rejection.reason()))
-                .toList();
-        if (same.size() > 1 && quota != null && quota.remaining() == 0) {
-            same = same.stream().filter(each -> each.isOf(quota)).toList();
+        Predicate<Policy> mayRefuse = policy -> policy.quota() == limited && policy.mayRefuseFor(rejection.reason());
+        Part same = policies.only(mayRefuse);
+        Quota quota = same == null ? quota(request) : null;
+        if (quota != null && quota.remaining() == 0) {
+            same = policies.only(mayRefuse.and(policy -> policy.isOf(quota)));
         }
-        return same.size() == 1 ? same.get(0) : whole(name, rejection);
+        return same == null ? whole(name, rejection) : same;
     }
 
     /** A limit of which only the rejection is known. */
-    static Policy whole(String name, Rejection rejection) {
+    static Part whole(String name, Rejection rejection) {
         boolean holds = rejection.reason() == Reason.CONCURRENCY || rejection.reason() == Reason.SHED;
-        return new Policy(name, rejection.limit(), null, holds ? Unit.CONCURRENT_REQUESTS : Unit.REQUESTS);
+        return Part.of(new Policy(name, rejection.limit(), null, holds ? Unit.CONCURRENT_REQUESTS : Unit.REQUESTS));
     }
 
-    private static Known read(String name, StrategySpec present, @Nullable Duration window) {
+    private static Policies read(String name, StrategySpec present, @Nullable Duration window) {
         List<Policy> policies = Policy.of(name, present);
-        return new Known(
+        return new Policies(
                 present,
                 window == null
                         ? policies

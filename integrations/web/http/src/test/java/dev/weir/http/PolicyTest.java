@@ -23,8 +23,18 @@ class PolicyTest {
 
     private static String told(StrategySpec spec) {
         List<String> policies =
-                Policy.of("a", spec).stream().map(HttpText::policy).toList();
+                Policy.of("a", spec).stream().map(PolicyTest::told).toList();
         return String.join(", ", policies);
+    }
+
+    private static String told(Policy policy) {
+        return Policies.Part.of(policy).text();
+    }
+
+    private static String left(String name, long remaining, long resetNanos) {
+        StringBuilder text = new StringBuilder();
+        HttpText.limit(text, HttpText.string(name), remaining, resetNanos);
+        return text.toString();
     }
 
     @Test
@@ -54,9 +64,9 @@ class PolicyTest {
 
     @Test
     void aWindowIsInWholeSecondsAndOmittedBelowOne() {
-        assertEquals("\"a\";q=1", HttpText.policy(Policy.rate("a", 1, Duration.ofMillis(999))));
-        assertEquals("\"a\";q=1;w=1", HttpText.policy(Policy.rate("a", 1, SECOND)));
-        assertEquals("\"a\";q=1;w=2", HttpText.policy(Policy.rate("a", 1, Duration.ofMillis(1001))));
+        assertEquals("\"a\";q=1", told(Policy.rate("a", 1, Duration.ofMillis(999))));
+        assertEquals("\"a\";q=1;w=1", told(Policy.rate("a", 1, SECOND)));
+        assertEquals("\"a\";q=1;w=2", told(Policy.rate("a", 1, Duration.ofMillis(1001))));
     }
 
     @Test
@@ -70,14 +80,12 @@ class PolicyTest {
 
     @Test
     void numbersStayWithinThoseOfStructuredFields() {
-        assertEquals(
-                "\"a\";q=999999999999999",
-                HttpText.policy(new Policy("a", Long.MAX_VALUE, null, Policy.Unit.REQUESTS)));
-        assertEquals("\"a\";r=999999999999999;t=9223372037", HttpText.limit("a", Long.MAX_VALUE, Long.MAX_VALUE));
-        assertEquals("\"a\";r=0;t=0", HttpText.limit("a", 0, 0));
-        assertEquals("\"a\";r=0;t=1", HttpText.limit("a", 0, 1));
-        assertEquals("\"a\";r=0;t=1", HttpText.limit("a", 0, 1_000_000_000));
-        assertEquals("\"a\";r=0;t=2", HttpText.limit("a", 0, 1_000_000_001));
+        assertEquals("\"a\";q=999999999999999", told(new Policy("a", Long.MAX_VALUE, null, Policy.Unit.REQUESTS)));
+        assertEquals("\"a\";r=999999999999999;t=9223372037", left("a", Long.MAX_VALUE, Long.MAX_VALUE));
+        assertEquals("\"a\";r=0;t=0", left("a", 0, 0));
+        assertEquals("\"a\";r=0;t=1", left("a", 0, 1));
+        assertEquals("\"a\";r=0;t=1", left("a", 0, 1_000_000_000));
+        assertEquals("\"a\";r=0;t=2", left("a", 0, 1_000_000_001));
     }
 
     @Test

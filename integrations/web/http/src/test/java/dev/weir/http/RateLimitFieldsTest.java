@@ -31,7 +31,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -53,9 +52,11 @@ class RateLimitFieldsTest {
     private final VirtualTime time = new VirtualTime();
 
     private static Map<String, String> written(RateLimitFields fields, Decision decision) {
-        Map<String, String> written = new TreeMap<>();
-        fields.write(decision, (name, value) -> assertNull(written.put(name, value), name));
-        return written;
+        return written(fields, Request.ONE, decision);
+    }
+
+    private static Map<String, String> written(RateLimitFields fields, Request request, Decision decision) {
+        return ParsedFields.of(fields, request, decision).texts();
     }
 
     private ManagedLimiter limiter(String name, StrategySpec spec) {
@@ -154,13 +155,11 @@ class RateLimitFieldsTest {
             RateLimitFields fields = RateLimitFields.of(limiter);
             Request ann = Request.forKey(Dimensions.of("/a", "ann"));
             Decision last = limiter.tryAcquire(ann.withPermits(3));
-            Map<String, String> written = new TreeMap<>();
-            fields.write(ann, last, written::put);
+            Map<String, String> written = written(fields, ann, last);
             assertEquals("\"" + limiter.name() + "\";q=60;w=60", written.get("RateLimit-Policy"));
             assertEquals("\"" + limiter.name() + "\";r=57;t=3", written.get("RateLimit"));
             last = limiter.tryAcquire(ann.withPermits(58));
-            written.clear();
-            fields.write(ann, last, written::put);
+            written = written(fields, ann, last);
             assertEquals("\"" + limiter.name() + "\";q=60;w=60", written.get("RateLimit-Policy"), "refused");
         }
         assertEquals(
@@ -309,28 +308,6 @@ class RateLimitFieldsTest {
         assertEquals("1", written(fields, away).get("Retry-After"));
         assertEquals("\"daily\";q=1000;w=86400", written(fields, away).get("RateLimit-Policy"));
         assertTrue(problem.contains("#temporary-reduced-capacity\"") && problem.contains("\"status\":503"), problem);
-    }
-
-    @Test
-    void severalDecisionsAreToldInOneListOrOnlyTheRefusal() {
-        RateLimitFields fields = RateLimitFields.builder()
-                .policy(Policy.rate("burst", 100, Duration.ofMinutes(1)))
-                .policy(Policy.rate("daily", 1000, Duration.ofDays(1)))
-                .build();
-        Map<String, Decision> decisions = new LinkedHashMap<>();
-        decisions.put("burst", permit(new Quota(100, 50, 30_000 * MILLI)));
-        decisions.put("daily", permit(new Quota(1000, 999, 100 * MILLI)));
-        Map<String, String> written = new TreeMap<>();
-        fields.write(decisions, written::put);
-
-        assertEquals("\"burst\";q=100;w=60, \"daily\";q=1000;w=86400", written.get("RateLimit-Policy"));
-        assertEquals("\"burst\";r=50;t=30, \"daily\";r=999;t=1", written.get("RateLimit"));
-
-        decisions.put("daily", refused("daily", Reason.RATE, MILLI, 1000));
-        written.clear();
-        fields.write(decisions, written::put);
-        assertEquals("\"daily\";q=1000;w=86400", written.get("RateLimit-Policy"));
-        assertEquals("\"daily\";r=0;t=1", written.get("RateLimit"));
     }
 
     @Test

@@ -46,7 +46,8 @@ final class EnvironmentReader {
      * @param steps of its name without {@code weir}
      * @param rank of its source: the lowest comes first
      */
-    private record Property(PropertySource<?> source, String key, List<Step> steps, boolean isVariable, int rank) {
+    private record Property(
+            PropertySource<?> source, String key, List<PropertyStep> steps, boolean isVariable, int rank) {
         String place() {
             return Places.of(source, key);
         }
@@ -108,7 +109,7 @@ final class EnvironmentReader {
             EnumerablePropertySource<?> source = sources.get(rank);
             for (String key : source.getPropertyNames()) {
                 boolean isVariable = source instanceof SystemEnvironmentPropertySource && key.indexOf('.') < 0;
-                List<Step> steps = steps(key, isVariable);
+                List<PropertyStep> steps = steps(key, isVariable);
                 if (steps.size() > 1) {
                     found.add(new Property(source, key, steps.subList(1, steps.size()), isVariable, rank));
                 }
@@ -125,11 +126,11 @@ final class EnvironmentReader {
         }
     }
 
-    private static List<Step> steps(String key, boolean isVariable) {
+    private static List<PropertyStep> steps(String key, boolean isVariable) {
         if (!key.regionMatches(true, 0, ROOT, 0, ROOT.length())) {
             return List.of();
         }
-        List<Step> steps = isVariable ? Step.ofVariable(key) : Step.of(key);
+        List<PropertyStep> steps = isVariable ? PropertyStep.ofVariable(key) : PropertyStep.of(key);
         return !steps.isEmpty() && steps.get(0).text().equalsIgnoreCase(ROOT) ? steps : List.of();
     }
 
@@ -141,7 +142,7 @@ final class EnvironmentReader {
         }
         PropertySlot slot = root;
         for (int depth = 0; depth < property.steps.size(); depth++) {
-            Step step = property.steps.get(depth);
+            PropertyStep step = property.steps.get(depth);
             boolean isName = isName(section, depth);
             if (isName && !property.isVariable && isChanged(step, depth, property)) {
                 return;
@@ -181,7 +182,7 @@ final class EnvironmentReader {
     }
 
     /* YAML reads the name no as false and 010 as 8, and Spring writes such names in brackets. */
-    private boolean isChanged(Step step, int depth, Property property) {
+    private boolean isChanged(PropertyStep step, int depth, Property property) {
         boolean isChanged = (depth == 1 && step.isIndex())
                 || (step.isBracketed() && step.text().matches("true|false|null"));
         if (isChanged) {
@@ -194,7 +195,7 @@ final class EnvironmentReader {
     }
 
     private void unnamed(Property property, int depth, PropertySlot slot) {
-        List<Step> steps = property.steps;
+        List<PropertyStep> steps = property.steps;
         StringBuilder joined = new StringBuilder(steps.get(depth).text());
         for (int end = depth + 1; end < steps.size(); end++) {
             joined.append(steps.get(end).text());
@@ -217,7 +218,7 @@ final class EnvironmentReader {
                         + Nearest.to(word, known).toUpperCase(Locale.ROOT).replace("; DID YOU MEAN", "; did you mean"));
     }
 
-    private static String variable(List<Step> before, CharSequence joined, List<Step> after) {
+    private static String variable(List<PropertyStep> before, CharSequence joined, List<PropertyStep> after) {
         List<String> parts = new ArrayList<>(List.of(ROOT));
         before.forEach(step -> parts.add(step.text()));
         parts.add(joined.toString());
@@ -227,11 +228,12 @@ final class EnvironmentReader {
 
     private void set(PropertySlot slot, Property property, @Nullable Object value) {
         if (value instanceof Map<?, ?> map) {
-            map.forEach((key, inside) -> setBelow(slot, new Step(String.valueOf(key), false), property, inside));
+            map.forEach(
+                    (key, inside) -> setBelow(slot, new PropertyStep(String.valueOf(key), false), property, inside));
         } else if (value instanceof Collection<?> list) {
             int index = 0;
             for (Object item : list) {
-                setBelow(slot, new Step(Integer.toString(index++), true), property, item);
+                setBelow(slot, new PropertyStep(Integer.toString(index++), true), property, item);
             }
         } else if (value != null) {
             Object text = text(property, value);
@@ -241,7 +243,7 @@ final class EnvironmentReader {
         }
     }
 
-    private void setBelow(PropertySlot slot, Step step, Property property, @Nullable Object value) {
+    private void setBelow(PropertySlot slot, PropertyStep step, Property property, @Nullable Object value) {
         PropertySlot below = slot.below(step, property.rank);
         if (below != null) {
             below.spellings.putIfAbsent(step.text(), property.place());
@@ -322,7 +324,7 @@ final class EnvironmentReader {
         }
     }
 
-    private static void append(StringBuilder path, Step step) {
+    private static void append(StringBuilder path, PropertyStep step) {
         if (step.isIndex()) {
             path.append('[').append(step.text()).append(']');
         } else {

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the sources of properties have under one name: a text, names or a list. Of each text, and of each list as a whole, that of the
- * source with the lowest rank stays.
+ * The value that sources of properties have under one name: a text, names or a list. Of each text, and of each list as a whole, that
+ * of the source with the lowest rank stays.
  */
 final class PropertySlot {
     /** By letters and digits. */
@@ -26,7 +26,7 @@ final class PropertySlot {
 
     /** The value one step below; null if it is of a list that another source has. */
     @Nullable
-    PropertySlot below(Step step, int rank) {
+    PropertySlot below(PropertyStep step, int rank) {
         if (!step.isIndex()) {
             return named.computeIfAbsent(step.uniform(), any -> new PropertySlot());
         }

@@ -16,7 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param keys by name {@code header:NAME} or {@code cookie:NAME}
  * @param fields whether requests that were granted are told what is left
  * @param legacy what {@code X-RateLimit-Reset} counts; null = these fields are not written
- * @param problems whether each refusal has a body
+ * @param problems whether each rejection has a body
  * @param challenge of a 401, such as {@code Bearer}; null = 400
  * @param order of the filter
  */

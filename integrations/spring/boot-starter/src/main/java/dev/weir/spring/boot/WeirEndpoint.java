@@ -144,7 +144,7 @@ final class WeirEndpoint {
         }
     }
 
-    /** What is wrong with a request. */
+    /** The answer to a wrong request: all that is wrong with it. */
     record Wrong(List<String> problems) {}
 
     @ReadOperation

@@ -8,14 +8,12 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionMessage;
-import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.type.AnnotatedTypeMetadata;
@@ -53,17 +51,13 @@ public final class WeirRoutesAutoConfiguration {
         };
     }
 
-    /** Properties of a route are given. */
-    static final class Given extends SpringBootCondition {
+    /** The condition that properties of a route are given. */
+    static final class Given implements Condition {
         @Override
-        public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            boolean isGiven = Binder.get(context.getEnvironment())
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            return Binder.get(context.getEnvironment())
                     .bind("weir.web.routes", Bindable.listOf(Map.class))
                     .isBound();
-            ConditionMessage.Builder message = ConditionMessage.forCondition("weir.web.routes");
-            return isGiven
-                    ? ConditionOutcome.match(message.because("given"))
-                    : ConditionOutcome.noMatch(message.because("not given"));
         }
     }
 }

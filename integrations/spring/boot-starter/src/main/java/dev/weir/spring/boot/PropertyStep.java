@@ -12,27 +12,27 @@ import java.util.regex.Pattern;
  * @param text as it is written, without brackets
  * @param isBracketed whether it was in brackets, where it may have dots
  */
-record Step(String text, boolean isBracketed) {
+record PropertyStep(String text, boolean isBracketed) {
     private static final Pattern STEP = Pattern.compile("\\G(?:^|[.]|(?=\\[))(?:\\[([^]]*)]|([^.\\[]+))");
 
     /** The steps of a name such as {@code weir.limits[shop.web].all-of[0].rate}; none if it is no such name. */
-    static List<Step> of(String name) {
-        List<Step> steps = new ArrayList<>();
+    static List<PropertyStep> of(String name) {
+        List<PropertyStep> steps = new ArrayList<>();
         Matcher step = STEP.matcher(name);
         int end = 0;
         while (end < name.length() && step.find()) {
             String inBrackets = step.group(1);
-            steps.add(inBrackets == null ? new Step(step.group(2), false) : new Step(inBrackets, true));
+            steps.add(inBrackets == null ? new PropertyStep(step.group(2), false) : new PropertyStep(inBrackets, true));
             end = step.end();
         }
         return end < name.length() ? List.of() : List.copyOf(steps);
     }
 
     /** The steps of a name such as {@code WEIR_REMOVED_0}: a number is an index. */
-    static List<Step> ofVariable(String name) {
-        List<Step> steps = new ArrayList<>();
+    static List<PropertyStep> ofVariable(String name) {
+        List<PropertyStep> steps = new ArrayList<>();
         for (String part : name.toLowerCase(Locale.ROOT).split("_", -1)) {
-            steps.add(new Step(part, isDigits(part)));
+            steps.add(new PropertyStep(part, isDigits(part)));
         }
         return steps;
     }

@@ -13,29 +13,24 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** What the starter does for an application that has only properties, on any kind of server. */
-@TestInstance(Lifecycle.PER_CLASS)
+/** The sample application at work on each kind of server. */
+@Tag("real-time")
 @ExtendWith(OutputCaptureExtension.class)
-abstract class ApplicationContract {
+final class StartedApplicationTest {
     private final HttpClient client = HttpClient.newHttpClient();
-    private final String type;
 
-    /** The kind of server, as {@code spring.main.web-application-type} has it. */
-    ApplicationContract(String type) {
-        this.type = type;
-    }
-
-    @Test
-    void requestsAreLimitedAsThePropertiesSay(CapturedOutput output) throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"servlet", "reactive"})
+    void requestsAreLimitedAsThePropertiesSay(String type, CapturedOutput output) throws Exception {
         try (ConfigurableApplicationContext shop = new SpringApplicationBuilder(ShopApplication.class)
                 .run(
                         "--spring.main.web-application-type=" + type,

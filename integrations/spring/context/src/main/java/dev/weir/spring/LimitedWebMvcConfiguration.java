@@ -1,0 +1,62 @@
+package dev.weir.spring;
+
+import dev.weir.Rejection;
+import dev.weir.http.Refusal;
+import dev.weir.named.Names;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * The bean {@code weirRefusalResolver}: a controller of Spring MVC that throws a {@link dev.weir.LimitExceededException} answers with
+ * its status and fields. Handlers of the application come first, {@code @ExceptionHandler(Exception.class)} too.
+ */
+@Configuration(proxyBeanMethods = false)
+class LimitedWebMvcConfiguration {
+    @Bean
+    static HandlerExceptionResolver weirRefusalResolver(ObjectProvider<Names> names) {
+        return new Resolver(new Refusals(names::getIfUnique));
+    }
+
+    private record Resolver(Refusals refusals) implements HandlerExceptionResolver, Ordered {
+        @Override
+        public int getOrder() {
+            return LOWEST_PRECEDENCE;
+        }
+
+        @Override
+        public @Nullable ModelAndView resolveException(
+                HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
+            Rejection rejection = response.isCommitted() ? null : Refusals.find(thrown);
+            if (rejection == null) {
+                return null;
+            }
+            Refusal answer = refusals.answer(rejection, request.getHeader("Accept"));
+            request.setAttribute(Refusals.ATTRIBUTE, answer);
+            response.setStatus(answer.status());
+            answer.fields().forEach(response::setHeader);
+            if (answer.body() != null) {
+                response.setContentType("application/problem+json");
+                write(response, Objects.requireNonNull(answer.body()));
+            }
+            return new ModelAndView();
+        }
+
+        private static void write(HttpServletResponse response, String body) {
+            try {
+                response.getWriter().write(body);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}
