@@ -155,10 +155,8 @@ class PrometheusTextTest {
                 assertFalse(meters.scrape().contains("_bucket"), meters::scrape);
                 assertEquals(0, percentiles());
             }
-            // #region timing
             try (RegistryMeters bound = RegistryMeters.of(limits).timing(Timer.Builder::publishPercentileHistogram)) {
                 bound.bindTo(meters);
-                // #endregion timing
                 waitOnce(limits);
                 assertTrue(meters.scrape().contains("weir_wait_seconds_bucket"), meters::scrape);
                 assertEquals(0, percentiles());
