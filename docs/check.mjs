@@ -1,66 +1,12 @@
-// node check.mjs sources: what pages include exists.
-// node check.mjs site: each link and anchor of the built site leads somewhere, each page is in the sidebar, and the
-// search has its index.
+// Each link and anchor of the built site leads somewhere, each page is in the sidebar, and the search finds guides before proof.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import MiniSearch from 'minisearch'
+import config, { searchOptions } from './.vitepress/config.mjs'
 
 const docs = dirname(fileURLToPath(import.meta.url))
-const root = dirname(docs)
 const wrong = []
-
-function sources() {
-  const pages = files(docs, '.md').map((page) => `docs/${page}`)
-  for (const page of pages) {
-    const text = readFileSync(join(root, page), 'utf8')
-    for (const [, path, region] of text.matchAll(/^<<< @\/([^\s#{]+)(?:#([\w-]+))?/gm)) {
-      const source = existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : ''
-      const marks = region ? [`#region ${region}\n`, `#endregion ${region}\n`] : []
-      if (!source || !marks.every((mark) => source.includes(mark))) {
-        wrong.push(`${page}: there is no ${path}${region ? `#${region}` : ''}`)
-      }
-    }
-    for (const [, path] of text.matchAll(/<!--\s*@include:\s*([^\s{-][^\s{]*?)(?:\{[^}]*\})?\s*-->/g)) {
-      if (!existsSync(join(root, dirname(page), path))) {
-        wrong.push(`${page}: there is no ${path}; mvn verify writes it`)
-      }
-    }
-  }
-}
-
-async function site() {
-  const { default: config } = await import('./.vitepress/config.mjs')
-  const built = join(docs, config.outDir)
-  const html = new Map(files(built, '.html').map((file) => [file, readFileSync(join(built, file), 'utf8')]))
-  const idsOf = (text) => new Set([...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id))
-  const ids = new Map([...html].map(([file, text]) => [file, idsOf(text)]))
-  for (const [file, text] of html) {
-    for (const [, link] of text.matchAll(/ (?:href|src)="([^"]+)"/g)) {
-      if (/^(?:[a-z]+:|\/\/)/.test(link)) {
-        continue
-      }
-      const [path, anchor] = link.replaceAll('&amp;', '&').split('#').map(decodeURIComponent)
-      let target = path === '' ? file : path.startsWith('/') ? path.slice(1) : normalize(join(dirname(file), path))
-      if (target === '' || target.endsWith('/')) {
-        target += 'index.html'
-      }
-      const page = html.has(target) ? target : `${target}.html`
-      if (html.has(page) ? anchor && !ids.get(page).has(anchor) : !isFile(join(built, target))) {
-        wrong.push(`${file}: ${link}`)
-      }
-    }
-  }
-  const listed = new Set(links(config.themeConfig.sidebar))
-  for (const file of html.keys()) {
-    if (file !== '404.html' && !listed.has(`/${file.replace(/(?:^index)?\.html$/, '')}`)) {
-      wrong.push(`${file} is not in the sidebar`)
-    }
-  }
-  if (!readdirSync(join(built, 'assets/chunks')).some((chunk) => chunk.includes('localSearchIndex'))) {
-    wrong.push('the search has no index')
-  }
-  console.log(`${html.size} pages`)
-}
 
 const isFile = (path) => existsSync(path) && statSync(path).isFile()
 
@@ -76,6 +22,43 @@ const files = (folder, ending) =>
     return entry.name.endsWith(ending) ? [entry.name] : []
   })
 
-await { sources, site }[process.argv[2]]()
+const built = join(docs, config.outDir)
+const html = new Map(files(built, '.html').map((file) => [file, readFileSync(join(built, file), 'utf8')]))
+const idsOf = (text) => new Set([...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id))
+const ids = new Map([...html].map(([file, text]) => [file, idsOf(text)]))
+for (const [file, text] of html) {
+  for (const [, link] of text.matchAll(/ (?:href|src)="([^"]+)"/g)) {
+    if (/^(?:[a-z]+:|\/\/)/.test(link)) {
+      continue
+    }
+    const [path, anchor] = link.replaceAll('&amp;', '&').split('#').map(decodeURIComponent)
+    let target = path === '' ? file : path.startsWith('/') ? path.slice(1) : normalize(join(dirname(file), path))
+    if (target === '' || target.endsWith('/')) {
+      target += 'index.html'
+    }
+    const page = html.has(target) ? target : `${target}.html`
+    if (html.has(page) ? anchor && !ids.get(page).has(anchor) : !isFile(join(built, target))) {
+      wrong.push(`${file}: ${link}`)
+    }
+  }
+}
+const listed = new Set(links(config.themeConfig.sidebar))
+for (const file of html.keys()) {
+  if (file !== '404.html' && !listed.has(`/${file.replace(/(?:^index)?\.html$/, '')}`)) {
+    wrong.push(`${file} is not in the sidebar`)
+  }
+}
+const index = readdirSync(join(built, 'assets/chunks')).find((chunk) => chunk.includes('localSearchIndex'))
+const search = MiniSearch.loadJSON((await import(join(built, 'assets/chunks', index))).default, {
+  fields: ['title', 'titles', 'text'],
+  searchOptions: { prefix: true, boost: { title: 4, text: 2, titles: 1 }, ...searchOptions },
+})
+for (const words of ['429', '503', 'Retry-After', 'queue', 'burst', 'Redis', 'Resilience4j', 'latency']) {
+  const found = search.search(words).slice(0, 3)
+  if (found.length === 0 || found.some(({ id }) => id.includes('/proof/'))) {
+    wrong.push(`a search for ${words} finds ${found.map(({ id }) => id)}`)
+  }
+}
+console.log(`${html.size} pages`)
 wrong.forEach((line) => console.error(line))
 process.exitCode = wrong.length === 0 ? 0 : 1

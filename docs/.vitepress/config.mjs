@@ -32,7 +32,12 @@ const sidebar = [
     items: [
       page('Weir', ''),
       page('Plain Java', 'docs/start/plain-java'),
-      page('Which type when', 'docs/start/which'),
+      page('Choosing a limit', 'docs/start/choosing'),
+      page('Coming from Resilience4j', 'docs/start/from-resilience4j'),
+      page('Coming from Sentinel', 'docs/start/from-sentinel'),
+      page('Coming from Guava', 'docs/start/from-guava'),
+      page('Coming from Bucket4j', 'docs/start/from-bucket4j'),
+      page('Coming from Spring', 'docs/start/from-spring'),
       { text: 'Samples', collapsed: true, items: samples },
     ],
   },
@@ -43,6 +48,8 @@ const sidebar = [
       page('Executors', 'docs/guides/executors'),
       page('Hot reload', 'docs/guides/reload'),
       page('Operate: ten questions', 'docs/guides/operate'),
+      page('Production checklist', 'docs/guides/production'),
+      page('Troubleshooting', 'docs/guides/troubleshooting'),
       page('Values of the application', 'docs/guides/values'),
       page('Warm-up', 'docs/guides/warm-up'),
       page('By key', 'docs/guides/by-key'),
@@ -50,6 +57,7 @@ const sidebar = [
       page('Signals', 'docs/guides/signals'),
       page('Many machines', 'docs/guides/many-machines'),
       page('HTTP', 'docs/guides/http'),
+      page('Limits by annotation', 'docs/guides/annotation'),
     ],
   },
   {
@@ -98,39 +106,57 @@ const sidebar = [
 /** The page that shows a file of the repository, or null. */
 function shown(file) {
   const sample = file.match(/^samples\/src\/main\/java\/dev\/weir\/samples\/(S\d\d_\w+)\.java$/)
-  return file === 'README.md' ? '/' : sample ? `/docs/samples/${sample[1]}` : null
+  return ['README.md', 'docs/index.md'].includes(file) ? '/' : sample ? `/docs/samples/${sample[1]}` : null
 }
 
-/** Links to files that are no pages lead to the pages that show them. */
+/** Links to files that are no pages lead to the pages that show them. The front page is not where its file is. */
 function links(md) {
   const open = md.renderer.rules.link_open
   md.renderer.rules.link_open = (tokens, index, options, env, self) => {
     const [path, anchor] = tokens[index].attrGet('href').split('#')
-    const file = posix.join(posix.dirname(env.relativePath), path)
-    if (path && shown(file)) {
-      tokens[index].attrSet('href', shown(file) + (anchor ? `#${anchor}` : ''))
+    const isFront = env.relativePath === 'index.md'
+    const file = posix.join(isFront ? 'docs' : posix.dirname(env.relativePath), path)
+    if (path && !/^[a-z]+:/.test(path) && (shown(file) || isFront)) {
+      tokens[index].attrSet('href', (shown(file) ?? `/${file}`) + (anchor ? `#${anchor}` : ''))
     }
     return open(tokens, index, options, env, self)
   }
+}
+
+/** Tells the style sheet how far each line of code is indented, and how many columns the widest one has. */
+const columns = {
+  pre(node) {
+    node.properties.style = `--columns: ${Math.max(...this.source.split('\n').map((line) => line.length))}`
+  },
+  line(node, number) {
+    node.properties.style = `--indent: ${this.source.split('\n')[number - 1].search(/\S|$/)}ch`
+  },
+}
+
+/** Guides come before proof, decisions and changes of releases; a number is found as it is. Functions go to the browser as text. */
+export const searchOptions = {
+  boostDocument: (id) => (/proof|decisions|CHANGELOG|testing/.test(id) ? 0.1 : /guides|start/.test(id) ? 2 : 1),
+  fuzzy: (term) => (/^\d+$/.test(term) ? false : 0.2),
 }
 
 export default {
   title: 'Weir',
   description: 'Limits for Java services: by rate, by concurrency, by key, on many machines, changed while they run.',
   srcDir: '..',
-  srcExclude: ['**/target/**', '*/src/**', 'integrations/**', 'testservers/**', 'consumers/**', '.*/**'],
-  rewrites: { 'README.md': 'index.md' },
+  srcExclude: ['README.md', '**/target/**', '*/src/**', 'integrations/**', 'testservers/**', 'consumers/**', '.*/**'],
+  rewrites: { 'docs/index.md': 'index.md' },
   outDir: 'target/site',
   cacheDir: 'target/cache',
   markdown: {
     config: links,
+    codeTransformers: [columns],
     // As on GitHub, so that a link to a heading is right in both.
     anchor: {
       slugify: (heading) => heading.trim().toLowerCase().replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '').replaceAll(' ', '-'),
     },
   },
   themeConfig: {
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { miniSearch: { searchOptions } } },
     outline: [2, 3],
     sidebar,
     nav: sidebar.map(({ text, items }) => ({ text, link: (items[0].link === '/' ? items[1] : items[0]).link })),

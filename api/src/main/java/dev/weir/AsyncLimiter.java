@@ -23,7 +23,7 @@ public interface AsyncLimiter {
      * cancelled: after {@code f = acquireAsync(..).thenCompose(work)}, {@code f.cancel(true)} does not reach
      * the request; it goes on waiting, is granted a permit, and {@code work} does not run to release it. Write
      * {@code callAsync(request, maxWait, work)} instead, which returns a future that may be cancelled at any time. Where
-     * the permit itself must be passed on, keep this future, cancel this one, and release in {@code whenComplete}.
+     * an event ends the work and not a stage, write {@link Lease#of Lease.of(acquireAsync(request, maxWait))}.
      *
      * @param maxWait how long to wait; if zero or negative, the request is tried once
      */

@@ -51,6 +51,8 @@ final class ProcessConsumer implements Consumer {
             List<String> command = new ArrayList<>(before);
             command.addAll(List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:TieredStopAtLevel=1",
+                    "-XX:+UseSerialGC",
                     pathOption,
                     path,
                     pathOption.equals("-p") ? "-m" : "-Dweir",

@@ -104,6 +104,12 @@ public final class Runner {
                     .map(ClassPathConsumer::new)
                     .forEach(consumer -> threads.execute(() -> run(consumer)));
         }
+        try (Stream<Path> files = Files.list(folder)) {
+            files.filter(file -> Files.exists(file.resolve("target/classpath")))
+                    .sorted()
+                    .map(Runner::boot)
+                    .forEach(consumer -> threads.execute(() -> run(consumer)));
+        }
         Path root = folder.resolveSibling("plain");
         threads.execute(() -> run(new ProcessConsumer("plain Redis", root, "-cp", "Orders")));
         threads.execute(() -> run(new ProcessConsumer("plain, a fifth of a CPU by cpulimit", root, "-cp", "Start")
@@ -115,6 +121,12 @@ public final class Runner {
                 "consumers.modular/consumers.modular.Modular")));
         threads.shutdown();
         threads.awaitTermination(1, TimeUnit.HOURS);
+    }
+
+    /* What Spring writes ahead of time takes some seconds, and is the same for all kinds of servers. */
+    private static Consumer boot(Path project) {
+        String name = project.getFileName().toString();
+        return new ProcessConsumer(name, project, "-cp", name.endsWith("mvc") ? "consumers.Aot" : "consumers.Boot");
     }
 
     private void run(Consumer consumer) {

@@ -299,6 +299,7 @@ public final class AdmissionQueue implements AsyncLimiter, QueueView, AutoClosea
         }
         dispatcher.dispatch();
         dispatcher.completions().complete(ended);
+        dispatcher.completions().notifyReconfigured();
     }
 
     /** The number of requests that wait. Does not block. */

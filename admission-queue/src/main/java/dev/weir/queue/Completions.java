@@ -75,6 +75,16 @@ final class Completions {
         }
     }
 
+    void notifyReconfigured() {
+        for (QueueObserver observer : observers) {
+            try {
+                observer.onReconfigured();
+            } catch (Throwable t) {
+                waitList.countFailure();
+            }
+        }
+    }
+
     void notifyFinalEnd(QueuedRequest waiter) {
         Decision decision = waiter.decision();
         if (decision instanceof Rejection rejection) {

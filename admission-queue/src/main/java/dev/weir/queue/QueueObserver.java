@@ -4,7 +4,7 @@ import dev.weir.Decision;
 import dev.weir.Request;
 
 /**
- * A listener to the end of each wait, called on the thread that ended it, holding no lock. Must be thread-safe and quick. An
+ * A listener to the end of each wait and to changes of the specification, called on the thread that made it, holding no lock. Must be thread-safe and quick. An
  * exception is ignored and counted.
  */
 @FunctionalInterface
@@ -15,4 +15,7 @@ public interface QueueObserver {
      * @param waitedNanos how long it waited, never negative
      */
     void onWaited(Request request, Decision decision, long waitedNanos);
+
+    /** Another specification is in force, that of {@link QueueView#snapshot}. By default does nothing. */
+    default void onReconfigured() {}
 }

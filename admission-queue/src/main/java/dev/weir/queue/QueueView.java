@@ -4,6 +4,7 @@ import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
+import dev.weir.Request;
 import dev.weir.spi.Registration;
 import java.util.Objects;
 
@@ -34,7 +35,17 @@ public interface QueueView {
             @Override
             public Registration observe(QueueObserver observer) {
                 Objects.requireNonNull(observer, "observer");
-                return queue.observe((request, decision, waited) -> observer.onWaited(request, told(decision), waited));
+                return queue.observe(new QueueObserver() {
+                    @Override
+                    public void onWaited(Request request, Decision decision, long waitedNanos) {
+                        observer.onWaited(request, told(decision), waitedNanos);
+                    }
+
+                    @Override
+                    public void onReconfigured() {
+                        observer.onReconfigured();
+                    }
+                });
             }
         };
     }

@@ -28,6 +28,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +72,27 @@ class FaultsTest {
         }
         held.close();
         Oracle.assertCapacity(1, limiter);
+    }
+
+    @Test
+    void S15_anObserverIsToldOfEachChangeAndMayThrow() {
+        AdmissionQueue queue = builder().build();
+        AtomicInteger told = new AtomicInteger();
+        queue.observe(new QueueObserver() {
+            @Override
+            public void onWaited(Request request, Decision decision, long waitedNanos) {}
+
+            @Override
+            public void onReconfigured() {
+                told.incrementAndGet();
+                throw new IllegalStateException("made up");
+            }
+        });
+        queue.reconfigure(QueueSpec.of(3));
+        queue.reconfigure(QueueSpec.of(3));
+        assertEquals(1, told.get());
+        assertEquals(3, queue.spec().capacity());
+        assertEquals(1, queue.snapshot().failures());
     }
 
     @Test

@@ -1,10 +1,12 @@
 package dev.weir.algorithms;
 
+import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.InFlight;
+import java.util.Set;
 
 /**
  * A limit of nothing: every request is refused as {@code NEVER}, with the limit 0. Permits in flight stay valid and are counted
@@ -39,6 +41,11 @@ public record Closed() implements StrategySpec {
 
         @Override
         public void setLimit(long limit) {}
+
+        @Override
+        public Set<Rejection.Reason> reasons() {
+            return Set.of(Rejection.Reason.NEVER);
+        }
 
         @Override
         public long remaining() {

@@ -5,6 +5,7 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,11 @@ final class CombinedRoute implements Strategy {
     @Override
     public Traits traits() {
         return all.traits().routing(false).explaining(true);
+    }
+
+    @Override
+    public Set<Rejection.Reason> reasons() {
+        return all.reasons();
     }
 
     @Override

@@ -2,15 +2,18 @@ package dev.weir.algorithms;
 
 import dev.weir.Outcome;
 import dev.weir.Permit.Quota;
+import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +53,15 @@ final class CombinedStrategy implements Strategy {
     @Override
     public Traits traits() {
         return (holds ? Traits.CONCURRENCY : Traits.RATE).routing(true);
+    }
+
+    @Override
+    public Set<Reason> reasons() {
+        Set<Reason> reasons = EnumSet.noneOf(Reason.class);
+        for (Strategy member : members) {
+            reasons.addAll(member.reasons());
+        }
+        return reasons;
     }
 
     @Override

@@ -1,11 +1,13 @@
 package dev.weir.algorithms;
 
 import dev.weir.Outcome;
+import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.InFlight;
+import java.util.Set;
 
 /**
  * A limit of everything: every request is granted, up to 2^31-1 permits in flight. They are counted, so the limit that follows
@@ -40,6 +42,11 @@ public record Open() implements StrategySpec {
 
         @Override
         public void setLimit(long limit) {}
+
+        @Override
+        public Set<Rejection.Reason> reasons() {
+            return Set.of();
+        }
 
         @Override
         public long remaining() {

@@ -6,6 +6,7 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.Traits;
 import dev.weir.succession.InFlight;
+import java.util.Set;
 
 /** The strategy of {@link PriorityShedding}. */
 final class PriorityLevels implements Counting {
@@ -45,6 +46,11 @@ final class PriorityLevels implements Counting {
     @Override
     public Traits traits() {
         return Traits.CONCURRENCY.explaining(true);
+    }
+
+    @Override
+    public Set<Rejection.Reason> reasons() {
+        return Set.of(Rejection.Reason.CONCURRENCY, Rejection.Reason.SHED, Rejection.Reason.NEVER);
     }
 
     @Override

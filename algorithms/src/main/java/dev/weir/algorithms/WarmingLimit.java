@@ -12,6 +12,7 @@ import dev.weir.succession.HandsOver;
 import dev.weir.succession.InFlight;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -105,6 +106,11 @@ record WarmingLimit(WarmingSteps steps, Strategy asked) implements HandsOver {
     @Override
     public void handOver(List<InFlight> successors) {
         HandsOver.handOver(asked, successors);
+    }
+
+    @Override
+    public Set<Rejection.Reason> reasons() {
+        return asked.reasons();
     }
 
     @Override

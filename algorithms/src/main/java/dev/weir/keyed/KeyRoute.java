@@ -5,6 +5,7 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,11 @@ final class KeyRoute implements Strategy {
     public Traits traits() {
         Traits own = asked().traits();
         return Traits.CONCURRENCY.refunding(own.refunds()).explaining(own.explains());
+    }
+
+    @Override
+    public Set<Rejection.Reason> reasons() {
+        return asked().reasons();
     }
 
     @Override

@@ -1,9 +1,12 @@
 package dev.weir.keyed;
 
+import dev.weir.Rejection.Reason;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The strategy of {@link Keyed}: a table of strategies, whose limit is that of each key. */
@@ -24,6 +27,13 @@ interface KeyedStrategy extends Strategy {
     @Override
     default void settle() {
         table().settle();
+    }
+
+    @Override
+    default Set<Reason> reasons() {
+        Set<Reason> reasons = EnumSet.of(Reason.KEY_MISSING);
+        reasons.addAll(table().pattern().reasons());
+        return reasons;
     }
 
     @Override

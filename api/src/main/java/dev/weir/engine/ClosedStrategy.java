@@ -6,6 +6,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
+import java.util.Set;
 
 /** The strategy of a closed limiter: refuses every request. */
 enum ClosedStrategy implements Strategy, StrategySpec {
@@ -24,6 +25,11 @@ enum ClosedStrategy implements Strategy, StrategySpec {
     @Override
     public Reason reason(Request request, long answer) {
         return Reason.CANCELLED;
+    }
+
+    @Override
+    public Set<Reason> reasons() {
+        return Set.of(Reason.CANCELLED);
     }
 
     @Override

@@ -17,6 +17,7 @@ import dev.weir.succession.Succession;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
@@ -54,8 +55,7 @@ final class Engine implements ManagedLimiter {
     private final ReplacedStrategies replaced = new ReplacedStrategies();
     private final Object changes = new Object();
 
-    /* Written under `changes`. */
-    private volatile Succession succession;
+    private volatile Succession succession; // written under `changes`
 
     volatile ActiveStrategy active;
     private volatile @Nullable Strategy direct;
@@ -231,15 +231,11 @@ final class Engine implements ManagedLimiter {
             outcome = path.failures.outcomeOf(t);
             throw t;
         } finally {
-            leave(alone, decision, request, outcome);
-        }
-    }
-
-    private void leave(@Nullable Strategy alone, @Nullable Decision decision, Request request, Outcome outcome) {
-        if (decision instanceof Permit permit) {
-            permit.release(outcome);
-        } else if (alone != null) {
-            path.release(alone, request, outcome);
+            if (decision instanceof Permit permit) {
+                permit.release(outcome);
+            } else if (alone != null) {
+                path.release(alone, request, outcome);
+            }
         }
     }
 
@@ -293,6 +289,11 @@ final class Engine implements ManagedLimiter {
     public Counts counts() {
         instrument(Instrumentation::counting);
         return path.counts;
+    }
+
+    @Override
+    public Set<Rejection.Reason> reasons() {
+        return active.strategy.reasons();
     }
 
     @Override

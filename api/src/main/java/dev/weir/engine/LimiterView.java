@@ -1,11 +1,13 @@
 package dev.weir.engine;
 
 import dev.weir.Permit;
+import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.spi.LimitView;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A limiter as those see it who only read it: meters, consoles, logs. Thread-safe. */
@@ -15,6 +17,12 @@ public interface LimiterView extends LimitView {
 
     /** The counts. Counting starts with the first call of this method, and costs nothing before. */
     Counts counts();
+
+    /**
+     * The reasons for which the limit in force may refuse a request; those of a queue before the limiter are not among them.
+     * Changes only when another specification is put in force or the limiter is closed.
+     */
+    Set<Reason> reasons();
 
     /**
      * Adds an observer until the registration is closed. After that it is still told of the release of permits whose grant it
@@ -58,6 +66,11 @@ public interface LimiterView extends LimitView {
             @Override
             public Counts counts() {
                 return limiter.counts();
+            }
+
+            @Override
+            public Set<Reason> reasons() {
+                return limiter.reasons();
             }
 
             @Override

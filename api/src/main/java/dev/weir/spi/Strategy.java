@@ -7,6 +7,7 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,6 +105,15 @@ public interface Strategy extends Adjustable {
             return Rejection.Reason.UNAVAILABLE;
         }
         return answer < 0 ? Rejection.Reason.NEVER : Rejection.Reason.RATE;
+    }
+
+    /**
+     * The reasons for which this limit may refuse a request. Meters show these from the start, and another one once it has
+     * occurred. By default {@code NEVER}, and {@code CONCURRENCY} if a grant {@linkplain Traits#holds holds} its permits, otherwise
+     * {@code RATE}; a limit whose {@link #reason} gives others names them here too.
+     */
+    default Set<Rejection.Reason> reasons() {
+        return Set.of(Rejection.Reason.NEVER, traits().holds() ? Rejection.Reason.CONCURRENCY : Rejection.Reason.RATE);
     }
 
     /** Other figures, by name. Only a few, and never one for each caller. */

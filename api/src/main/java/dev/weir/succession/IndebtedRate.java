@@ -11,6 +11,7 @@ import dev.weir.spi.Traits;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -320,6 +321,11 @@ final class IndebtedRate implements Strategy {
     @Override
     public Traits traits() {
         return ramp == null ? traits : traits.explaining(true);
+    }
+
+    @Override
+    public Set<Rejection.Reason> reasons() {
+        return inner.reasons();
     }
 
     @Override

@@ -7,8 +7,10 @@ import dev.weir.Request;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A strategy around another one, which grants only while the fence is open. */
@@ -92,6 +94,13 @@ final class FencedStrategy implements Strategy {
         return own == null || fence.isOpen()
                 ? own
                 : new Quota(fence.isShut() ? 0 : own.limit(), 0, own.resetNanos(), own.windowNanos());
+    }
+
+    @Override
+    public Set<Rejection.Reason> reasons() {
+        Set<Rejection.Reason> reasons = EnumSet.of(Rejection.Reason.UNAVAILABLE);
+        reasons.addAll(strategy.reasons());
+        return reasons;
     }
 
     @Override

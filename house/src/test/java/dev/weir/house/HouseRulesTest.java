@@ -297,6 +297,8 @@ class HouseRulesTest {
                 .doNotHaveFullyQualifiedName("dev.weir.Permit")
                 .and()
                 .doNotHaveFullyQualifiedName("dev.weir.testkit.StrategyContract")
+                .and()
+                .doNotHaveFullyQualifiedName("dev.weir.testkit.EdgeContract")
                 .and(describe("are not sealed", type -> !type.reflect().isSealed()))
                 .and()
                 .areNotEnums()
@@ -322,6 +324,8 @@ class HouseRulesTest {
                 .haveFullName("dev.weir.LimitExceededException.getMessage()")
                 .orShould()
                 .haveFullName("dev.weir.http.source.internal.LimitedBody.getBody()")
+                .orShould()
+                .haveFullName("dev.weir.spring.boot.WeirWebFluxAutoConfiguration$OrderedFilter.getOrder()")
                 .orShould()
                 .haveFullName("dev.weir.distributed.MeasuredDemand.getAsLong()")
                 .check(WEIR);

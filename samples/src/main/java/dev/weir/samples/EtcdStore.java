@@ -18,6 +18,10 @@ final class EtcdStore implements DocumentStore {
 
     EtcdStore() throws IOException {}
 
+    String uri() {
+        return server.uri();
+    }
+
     @Override
     public ConfigSource source() {
         return EtcdSource.connect(Client.builder().endpoints(server.uri()), KEY);

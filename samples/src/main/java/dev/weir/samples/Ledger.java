@@ -39,6 +39,11 @@ final class Ledger {
         return bound;
     }
 
+    /** How many permits are out. */
+    long out() {
+        return out.get();
+    }
+
     void setBound(long limit) {
         bound = limit;
     }

@@ -47,7 +47,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The code that pages of docs show: a page includes a region of this class, so what it shows compiles and runs. */
+/** The code that pages of docs show: a block of a page is a region of this class, so what it shows compiles and runs. */
 class PagesTest {
     private final StringBuilder done = new StringBuilder();
 
@@ -127,7 +127,8 @@ class PagesTest {
     void anExecutorRunsSoManyAtOnce() throws Exception {
         // #region executor
         ExecutorService pool = Executors.newCachedThreadPool();
-        AdmissionQueue queue = AdmissionQueue.before(Limiters.of("reports", new Semaphore(4)), QueueSpec.of(100));
+        ManagedLimiter atOnce = Limiters.of("reports", new Semaphore(4));
+        AdmissionQueue queue = AdmissionQueue.before(atOnce, QueueSpec.of(100));
         ExecutorService reports = LimitedExecutor.of(pool, queue); // 4 at once, 100 wait
         Future<String> report = reports.submit(() -> write("report"));
         // #endregion executor
@@ -149,7 +150,8 @@ class PagesTest {
     @Test
     void aLimitStartsCold() throws InterruptedException {
         // #region warm-up
-        Limiter orders = Limiters.of("orders", WarmUp.of(new Semaphore(100), Duration.ofMinutes(1))); // from 33 to 100
+        // From 33 to 100.
+        Limiter orders = Limiters.of("orders", WarmUp.of(new Semaphore(100), Duration.ofMinutes(1)));
         // #endregion warm-up
         assertEquals(33, free(orders));
         List<WarmUpRoutine> routines = List.of(WarmUpRoutine.named("cache", () -> write("warm")));
@@ -165,7 +167,7 @@ class PagesTest {
     void eachKeyHasItsLimit() {
         // #region keyed
         TokenBucket perClient = TokenBucket.of(100, Duration.ofSeconds(1));
-        Limiter clients = Limiters.of("clients", Keyed.of(perClient, 10_000)); // 10,000 clients are kept in memory
+        Limiter clients = Limiters.of("clients", Keyed.of(perClient, 10_000)); // 10,000 are kept
         Decision decision = clients.tryAcquire(Request.forKey("client-7"));
         // #endregion keyed
         assertInstanceOf(Permit.class, decision);
@@ -177,8 +179,10 @@ class PagesTest {
         AtomicInteger status = new AtomicInteger(200);
         Map<String, List<String>> headers = Map.of("X-Forwarded-For", List.of("192.0.2.7"));
         // #region http
-        ManagedLimiter perClient = Limiters.of("client", Keyed.of(TokenBucket.of(100, Duration.ofMinutes(1)), 10_000));
-        ClientAddress clients = ClientAddress.behind(1); // one load balancer, which appends to X-Forwarded-For
+        TokenBucket limit = TokenBucket.of(100, Duration.ofMinutes(1));
+        ManagedLimiter perClient = Limiters.of("client", Keyed.of(limit, 10_000));
+        // One load balancer, which appends to X-Forwarded-For.
+        ClientAddress clients = ClientAddress.behind(1);
         RateLimitFields answer = RateLimitFields.of(perClient);
 
         String client = clients.key("10.0.0.1", name -> headers.getOrDefault(name, List.of()));
@@ -201,12 +205,12 @@ class PagesTest {
         Map<String, String> request = Map.of("user", "ann", "ip", "10.0.0.1");
         // #region registry
         LimiterRegistry limits = LimiterRegistry.of(FileSource.of(file));
-        NamedLimiter checkout =
-                limits.limiter("checkout", new Semaphore(20), Caps.concurrency(500)); // a default and a cap, if wanted
+        // The default of the name, and its cap: both are optional.
+        NamedLimiter checkout = limits.limiter("checkout", new Semaphore(20), Caps.concurrency(500));
         checkout.run(() -> write("sold"), refused -> write("busy: " + refused.reason()));
 
         NamedLimiter search = limits.limiter("search");
-        Decision decision = search.tryAcquire(search.request(request::get)); // "user" and "ip" of this request
+        Decision decision = search.tryAcquire(search.request(request::get)); // "user", "ip"
         // #endregion registry
         // #region value
         ConfigValue<Duration> timeout = limits.values().value("mail.timeout", Duration.class, Duration.ofSeconds(1));

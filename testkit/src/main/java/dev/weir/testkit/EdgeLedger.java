@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
 
 /** The decisions about the calls of a test, and the outcomes of those that ended. Thread-safe. */
 final class EdgeLedger implements LimiterObserver {
-    private static final int ROUNDS = 12_000;
+    private static final int ROUNDS = 6_000;
     private static final long ROUND_MILLIS = 5;
 
     private final Map<Outcome, Integer> outcomes = new TreeMap<>();
@@ -41,7 +41,7 @@ final class EdgeLedger implements LimiterObserver {
         notifyAll();
     }
 
-    /** Blocks until it is so, a minute at most: it is asked after each event, and sometimes between. */
+    /** Blocks until it is so, for half a minute at least: it is asked after each event, and sometimes between. */
     void await(BooleanSupplier reached) throws InterruptedException {
         for (int round = 0; round < ROUNDS && !reached.getAsBoolean(); round++) {
             synchronized (this) {

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeoutException;
 /** A call of an {@link EdgeContract} to a server on this machine. */
 public final class HttpCall implements EdgeContract.Call {
     private static final int PART = 1024;
-    private static final int PATIENCE_SECONDS = 120;
+    private static final int HTTP1_SECONDS = 120;
 
     /* A client whose connection is closed by another call may wait for ever. */
     private static final int HTTP2_SECONDS = 20;
@@ -41,7 +41,7 @@ public final class HttpCall implements EdgeContract.Call {
     public static HttpCall http1(int port, String path) throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         try {
-            socket.setSoTimeout((int) TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+            socket.setSoTimeout((int) TimeUnit.SECONDS.toMillis(HTTP1_SECONDS));
             String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             return new HttpCall(CompletableFuture.completedFuture(socket.getInputStream()), () -> {
@@ -75,8 +75,7 @@ public final class HttpCall implements EdgeContract.Call {
     @Override
     public void read(int parts) throws Exception {
         try {
-            InputStream body =
-                    parts == 0 ? InputStream.nullInputStream() : answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            InputStream body = parts == 0 ? InputStream.nullInputStream() : answer.get(HTTP1_SECONDS, TimeUnit.SECONDS);
             byte[] part = new byte[PART];
             while (read < (long) parts * PART) {
                 int length = body.read(part);
@@ -87,7 +86,7 @@ public final class HttpCall implements EdgeContract.Call {
                 read += length;
             }
         } catch (SocketTimeoutException | TimeoutException e) {
-            throw new AssertionError("no end within " + PATIENCE_SECONDS + " s", e);
+            throw new AssertionError("no end within " + HTTP1_SECONDS + " s", e);
         } catch (IOException | ExecutionException e) {
             abort();
         }

@@ -99,6 +99,19 @@ public abstract class StrategyContract {
     }
 
     @Test
+    final void aRejectionHasAReasonThatTheStrategyNames() {
+        ManagedLimiter limiter = limiter(5, new VirtualTime());
+        assertTrue(limiter.reasons().contains(Rejection.Reason.NEVER), "a request for more permits than the limit");
+        Decision decision = limiter.tryAcquire(request(1));
+        for (int granted = 1; decision instanceof Permit; granted++) {
+            assertTrue(granted < 1000, "it never refuses");
+            decision = limiter.tryAcquire(request(1));
+        }
+        Rejection.Reason reason = ((Rejection) decision).reason();
+        assertTrue(limiter.reasons().contains(reason), () -> reason + " is not one of " + limiter.reasons());
+    }
+
+    @Test
     final void theDialSetsTheLimit() {
         ManagedLimiter limiter = limiter(5, new VirtualTime());
         assertEquals(5, limiter.dial().limit());

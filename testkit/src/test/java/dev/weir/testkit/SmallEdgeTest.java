@@ -118,7 +118,7 @@ class SmallEdgeTest extends EdgeContract {
     private static void work(Scenario scenario) throws Exception {
         switch (scenario) {
             case TIME_OUT -> throw new TimeoutException();
-            case INNER_REFUSAL -> throw new LimitExceededException(new Rejection("inner", Reason.RATE, 0, 1));
+            case INNER_REJECTION -> throw new LimitExceededException(new Rejection("inner", Reason.RATE, 0, 1));
             case ERROR -> throw new AssertionError("of the test");
             case EXCEPTION, ERROR_DISPATCH, ASYNC_EXCEPTION -> throw new IllegalStateException("of the test");
             case ASYNC_THEN_EXCEPTION, STREAM_EXCEPTION, COMMITTED_THEN_EXCEPTION ->

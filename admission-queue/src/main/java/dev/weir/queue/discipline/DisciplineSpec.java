@@ -8,4 +8,12 @@ package dev.weir.queue.discipline;
 public interface DisciplineSpec {
     /** Creates a discipline without waiters. */
     Discipline create();
+
+    /**
+     * Whether its disciplines may shed waiters, so that meters show {@link dev.weir.Rejection.Reason#SHED} from the start. By
+     * default true.
+     */
+    default boolean sheds() {
+        return true;
+    }
 }

@@ -14,6 +14,11 @@ public record Fifo() implements DisciplineSpec {
         return new FifoOrder();
     }
 
+    @Override
+    public boolean sheds() {
+        return false;
+    }
+
     private static final class FifoOrder implements Discipline {
         private final WaiterDeque waiters = new WaiterDeque();
 

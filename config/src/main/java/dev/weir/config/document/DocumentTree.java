@@ -92,6 +92,23 @@ public final class DocumentTree {
         });
     }
 
+    /**
+     * What is no tree, because the source has what breaks rules: it is refused with them when it is read.
+     *
+     * @param rules such as {@code "a.b must not be a text and a map"}, at least one, each with its origin
+     * @throws IllegalArgumentException if there is none
+     */
+    public static DocumentTree broken(List<Located> rules) {
+        if (rules.isEmpty()) {
+            throw new IllegalArgumentException("rules must be >= 1, were 0");
+        }
+        return built(() -> {
+            throw new Unreadable(rules.stream()
+                    .map(each -> new Unreadable.Fault(place(each, 0), String.valueOf(each.value), ""))
+                    .toList());
+        });
+    }
+
     private static void add(@Nullable Object value, Place at, TreeBuilder builder) throws Unreadable {
         Object plain = plain(value);
         if (plain instanceof Map<?, ?> map) {

@@ -1,5 +1,7 @@
 package dev.weir.config.document;
 
+import dev.weir.config.document.tree.Node;
+import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.named.plan.Nearest;
 import java.util.Collection;
 import java.util.HashMap;
@@ -62,6 +64,21 @@ final class Suggestion {
         return inside.isEmpty()
                 ? rule(unknown, sorted)
                 : "is not known; did you mean " + String.join(" or ", inside) + "?";
+    }
+
+    /** The rule about an unknown field that is the first part of a known one, as in {@code MAX_WAIT}; empty = it is not. */
+    static String split(String unknown, Node value, Collection<String> known) {
+        if (value instanceof MapNode map) {
+            for (String rest : map.entries().keySet()) {
+                for (String name : known) {
+                    if (plain(name).equals(plain(unknown + rest))) {
+                        return "is not known; did you mean " + name + ", in a variable "
+                                + plain(name).toUpperCase(Locale.ROOT) + "?";
+                    }
+                }
+            }
+        }
+        return "";
     }
 
     /** A name without what tells notations apart: {@code maxWait}, {@code max-wait} and {@code max_wait} are alike. */

@@ -87,7 +87,9 @@ final class ValueReader {
                 }
             } else if (!others.contains(key)) {
                 List<String> inside = scope.inside().getOrDefault(Suggestion.plain(key), List.of());
-                scope.at(key).problem(entry.key(), Suggestion.field(key, names, inside), "");
+                String split = Suggestion.split(key, entry.value(), names);
+                String rule = split.isEmpty() ? Suggestion.field(key, names, inside) : split;
+                scope.at(key).problem(entry.key(), isDotted(entry, scope) ? dotted(rule, key, scope) : rule, "");
             }
         });
         for (Field<?> field : known.values()) {
@@ -96,6 +98,18 @@ final class ValueReader {
             }
         }
         return new ReadValues(map, given, scope);
+    }
+
+    /* In a tree of flat keys, a dot in the name of a limit ends it. */
+    private static boolean isDotted(Entry entry, Scope scope) {
+        boolean isOfLimit = scope.path().isEmpty() && !scope.limiter().isEmpty();
+        return isOfLimit && !entry.key().origin().isEmpty() && entry.value() instanceof MapNode;
+    }
+
+    private static String dotted(String rule, String key, Scope scope) {
+        int known = rule.indexOf("; known: ");
+        String advice = "; a name with a dot is written \"[" + scope.limiter() + "." + key + "]\"";
+        return (known < 0 ? rule : rule.substring(0, known)) + advice;
     }
 
     private static <T> @Nullable T field(Field<T> field, Node node, Scope scope) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.document.DocumentTree.Located;
@@ -173,6 +174,32 @@ class DocumentTreeTest {
         assertEquals(
                 List.of("environment: a: concurrency must be a whole number such as 40, 10k or 2M, was NaN"),
                 problems(limit(Map.of("concurrency", Double.NaN))));
+    }
+
+    @Test
+    void aSourceMaySayWhichRulesItsValuesBreak() {
+        assertEquals(
+                List.of("here: a must not be there twice", "there: b must not be there twice"),
+                problems(DocumentTree.broken(List.of(
+                        new Located("a must not be there twice", "here"),
+                        new Located("b must not be there twice", "there")))));
+        assertThrows(IllegalArgumentException.class, () -> DocumentTree.broken(List.of()));
+    }
+
+    @Test
+    void aNameThatADotOrAnUnderscoreHasCutIsRecognized() {
+        DocumentTree tree = DocumentTree.ofKeys(Map.of(
+                "limits.shop.web.rate", new Located("5/s", "one"),
+                "limits.mail.rate", new Located("5/s", "two"),
+                "limits.mail.queue.capacity", new Located("5", "two"),
+                "limits.mail.queue.max.wait", new Located("5s", "three")));
+        List<String> problems = problems(tree);
+        assertTrue(
+                problems.contains("one: shop: web is not known; a name with a dot is written \"[shop.web]\""),
+                problems::toString);
+        assertTrue(
+                problems.contains("three: mail: queue.max is not known; did you mean max-wait, in a variable MAXWAIT?"),
+                problems::toString);
     }
 
     @Test

@@ -19,24 +19,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The tables of the documentation of documents, in Markdown, by name. The build writes them, and the schema into the jar. */
+/** The tables of {@code docs/documents.md}, by name. The build writes the schema into the jar by it. */
 public final class Reference {
     private Reference() {}
 
     /**
-     * Writes the schema and the tables, for the build.
+     * Writes the schema, for the build.
      *
-     * @param files the file of the schema, and the folder of the tables
-     * @throws IOException if one cannot be written
+     * @param files the file of the schema
+     * @throws IOException if it cannot be written
      */
     public static void main(String... files) throws IOException {
         Path schema = Path.of(files[0]);
         Files.createDirectories(schema.getParent());
         Files.writeString(schema, Schema.text());
-        Path folder = Files.createDirectories(Path.of(files[1]));
-        for (Map.Entry<String, List<String>> table : tables(Factories.loaded()).entrySet()) {
-            Files.writeString(folder.resolve(table.getKey() + ".md"), String.join("\n", table.getValue()) + "\n");
-        }
     }
 
     /** The lines of each table, with these factories. */

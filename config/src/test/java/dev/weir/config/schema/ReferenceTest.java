@@ -12,39 +12,48 @@ import dev.weir.spi.StrategySpec;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code docs/documents.md} and the tables that the build writes for it. */
+/** The tables and examples of {@code docs/documents.md}; {@code -Dweir.rewrite=true} writes the tables again. */
 class ReferenceTest {
     private static final Path DOCUMENT = Path.of("../docs/documents.md");
-    private static final Pattern INCLUDED =
-            Pattern.compile("(?m)^<!--@include: .*/config/target/reference/(.+)[.]md-->$");
+    private static final Pattern TABLE = Pattern.compile("(?m)^<!-- table: (.+) -->\n((?:[|].*\n)*)");
 
     @Test
-    void theBuildWritesTheSchemaAndEachTable(@TempDir Path folder) throws Exception {
+    void theBuildWritesTheSchema(@TempDir Path folder) throws Exception {
         Path schema = folder.resolve("META-INF/limits.schema.json");
-        Reference.main(schema.toString(), folder.resolve("tables").toString());
+        Reference.main(schema.toString());
         assertEquals(Schema.text(), Files.readString(schema));
-        for (Map.Entry<String, List<String>> table :
-                Reference.tables(Factories.loaded()).entrySet()) {
-            assertEquals(table.getValue(), Files.readAllLines(folder.resolve("tables/" + table.getKey() + ".md")));
-        }
     }
 
     @Test
-    void thePageIncludesEachTable() throws Exception {
-        Set<String> included = INCLUDED.matcher(Files.readString(DOCUMENT))
+    void thePageHasEachTableAsItIs() throws Exception {
+        Map<String, List<String>> tables = Reference.tables(Factories.loaded());
+        String page = Files.readString(DOCUMENT);
+        Set<String> shown = TABLE.matcher(page)
                 .results()
                 .map(found -> found.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
-        assertEquals(new TreeSet<>(Reference.tables(Factories.loaded()).keySet()), included);
+        assertEquals(new TreeSet<>(tables.keySet()), shown);
+        String current = TABLE.matcher(page).replaceAll(found -> {
+            String rows = String.join("\n", tables.get(found.group(1)));
+            return Matcher.quoteReplacement("<!-- table: " + found.group(1) + " -->\n" + rows + "\n");
+        });
+        if (Boolean.getBoolean("weir.rewrite")) {
+            Files.writeString(DOCUMENT, current);
+        } else {
+            assertEquals(current, page);
+        }
     }
 
     @Test
@@ -59,14 +68,23 @@ class ReferenceTest {
         assertTrue(algorithms.contains("| | `blocks` | a whole number, 1 to 10000 | `10` | "), algorithms);
     }
 
+    /** In YAML, each block of a page with {@code limits} is a whole document. */
     @Test
-    void thePageHasExamplesThatAreRight() throws Exception {
-        List<String> examples = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL)
-                .matcher(Files.readString(DOCUMENT))
-                .results()
-                .map(found -> found.group(1))
-                .toList();
-        assertTrue(examples.size() >= 5, examples::toString);
+    void pagesHaveExamplesThatAreRight() throws Exception {
+        List<String> examples = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(DOCUMENT.getParent())) {
+            for (Path page : files.filter(file -> file.toString().endsWith(".md"))
+                    .filter(file -> !file.toString().contains("node_modules"))
+                    .toList()) {
+                Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL)
+                        .matcher(Files.readString(page))
+                        .results()
+                        .map(found -> found.group(1))
+                        .filter(block -> page.equals(DOCUMENT) || ("\n" + block).contains("\nlimits:"))
+                        .forEach(examples::add);
+            }
+        }
+        assertTrue(examples.size() >= 14, examples::toString);
         for (String example : examples) {
             byte[] content = example.getBytes(StandardCharsets.UTF_8);
             LimitsDocument read = DocumentReader.system().read("example", content, Format.YAML);

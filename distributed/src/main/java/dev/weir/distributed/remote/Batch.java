@@ -5,23 +5,23 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Permits that were taken from the store together, and are granted one after the other. Thread-safe. */
 final class Batch implements DelayLine.Item {
-    private final Lease lease;
+    private final Batches batches;
     private final long permits;
     private final long takenAt;
     private final long expiry;
     /* Each permit is taken once, by CAS. */
     private final AtomicLong left;
 
-    Batch(Lease lease, long permits, long takenAt, long expiry) {
-        this.lease = lease;
+    Batch(Batches batches, long permits, long takenAt, long expiry) {
+        this.batches = batches;
         this.permits = permits;
         this.takenAt = takenAt;
         this.expiry = expiry;
         this.left = new AtomicLong(permits);
     }
 
-    Lease lease() {
-        return lease;
+    Batches batches() {
+        return batches;
     }
 
     /** How many there were. */

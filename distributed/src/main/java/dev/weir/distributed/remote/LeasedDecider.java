@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class LeasedDecider implements Decider {
     private final Decisions decisions;
     private final long maxUnused;
-    private final RemoteKeys<Lease> keys;
-    private final DelayLine<Batch> batches;
-    private final DelayLine<Lease.Waiting> requests;
+    private final RemoteKeys<Batches> keys;
+    private final DelayLine<Batch> expiring;
+    private final DelayLine<Batches.Waiting> requests;
     private final RemotePermit.Refund refund;
 
     LeasedDecider(
@@ -34,8 +34,8 @@ final class LeasedDecider implements Decider {
             Alarm alarm) {
         this.decisions = decisions;
         this.maxUnused = maxUnused;
-        this.keys = new RemoteKeys<>(maxKeys, key -> new Lease(key, maxUnused, expiry, ticker.read()), this::retire);
-        this.batches = new DelayLine<>(ticker, alarm, expiry, this::expired);
+        this.keys = new RemoteKeys<>(maxKeys, key -> new Batches(key, maxUnused, expiry, ticker.read()), this::retire);
+        this.expiring = new DelayLine<>(ticker, alarm, expiry, this::expired);
         this.requests = new DelayLine<>(ticker, alarm, timeoutNanos, this::waitedTooLong);
         this.refund = (key, permits, grantedAt, until) ->
                 decisions.charges().refundCancelled(store, key, permits, grantedAt, until);
@@ -43,39 +43,39 @@ final class LeasedDecider implements Decider {
 
     @Override
     public @Nullable Decision tryNow(Request request) {
-        Lease lease = keys.find(request.key());
-        if (lease == null) {
+        Batches batches = keys.find(request.key());
+        if (batches == null) {
             return null;
         }
         long now = decisions.now();
-        int taken = lease.take(request.permits(), now);
+        int taken = batches.take(request.permits(), now);
         if (taken < 0) {
-            return request.permits() == 1 ? refused(lease, now) : null;
+            return request.permits() == 1 ? refused(batches, now) : null;
         }
         if (taken > 0 && decisions.link().isUp()) {
-            askFor(lease, lease.refill(now));
+            askFor(batches, batches.refill(now));
         }
-        return permit(lease, request, now);
+        return permit(batches, request, now);
     }
 
     @Override
     public @Nullable Quota quota(Request request) {
-        Lease lease = keys.find(request.key());
-        return lease == null ? null : lease.quota(decisions.now());
+        Batches batches = keys.find(request.key());
+        return batches == null ? null : batches.quota(decisions.now());
     }
 
-    private RemotePermit permit(Lease lease, Request request, long now) {
-        return new RemotePermit(refund, request, null, 0, now, lease.countsUntil());
+    private RemotePermit permit(Batches batches, Request request, long now) {
+        return new RemotePermit(refund, request, null, 0, now, batches.countsUntil());
     }
 
-    private void returned(Lease lease, long permits) {
+    private void returned(Batches batches, long permits) {
         if (permits > 0) {
-            decisions.charges().refund(lease.key(), permits);
+            decisions.charges().refund(batches.key(), permits);
         }
     }
 
-    private @Nullable Decision refused(Lease lease, long now) {
-        Lease.Refused refused = lease.refused();
+    private @Nullable Decision refused(Batches batches, long now) {
+        Batches.Refused refused = batches.refused();
         return refused != null
                         && refused.usedUntil() - now > 0
                         && decisions.link().isUp()
@@ -86,30 +86,30 @@ final class LeasedDecider implements Decider {
     @Override
     public void ask(RemoteRequest pending) {
         Request request = pending.request();
-        Lease lease = request.permits() > maxUnused ? null : keys.get(request.key());
+        Batches batches = request.permits() > maxUnused ? null : keys.get(request.key());
         long now = decisions.now();
-        Lease.Waiting waiting = lease == null ? null : new Lease.Waiting(lease, pending, now);
-        long permits = lease == null || waiting == null ? -1 : lease.await(waiting, now);
-        if (lease == null || waiting == null || permits < 0) {
+        Batches.Waiting waiting = batches == null ? null : new Batches.Waiting(batches, pending, now);
+        long permits = batches == null || waiting == null ? -1 : batches.await(waiting, now);
+        if (batches == null || waiting == null || permits < 0) {
             decisions.ask(pending, reply -> {});
             return;
         }
         requests.add(waiting);
-        askFor(lease, permits);
+        askFor(batches, permits);
     }
 
     /* A request may wait for the batch that was asked for before it came, and for the next one. */
-    private void waitedTooLong(Lease.Waiting waiting) {
+    private void waitedTooLong(Batches.Waiting waiting) {
         if (waiting.withdraw()) {
             Request request = waiting.request().request();
             decisions.settle(waiting.request(), decisions.away().decide(request));
         }
     }
 
-    private void askFor(Lease lease, long permits) {
+    private void askFor(Batches batches, long permits) {
         if (permits > 0) {
-            decisions.charges().before(lease.key());
-            Take take = new Take(lease, permits);
+            decisions.charges().before(batches.key());
+            Take take = new Take(batches, permits);
             if (!decisions.link().send(take)) {
                 take.decideAway();
             }
@@ -119,13 +119,13 @@ final class LeasedDecider implements Decider {
     private void expired(Batch batch) {
         long left = batch.takeUpTo(Long.MAX_VALUE);
         if (left > 0) {
-            batch.lease().expired(batch, left);
-            returned(batch.lease(), left);
+            batch.batches().expired(batch, left);
+            returned(batch.batches(), left);
         }
     }
 
-    private void retire(Lease lease) {
-        returned(lease, lease.retire());
+    private void retire(Batches batches) {
+        returned(batches, batches.retire());
     }
 
     /** Returns all permits; requests that wait for an answer get theirs. */
@@ -137,36 +137,36 @@ final class LeasedDecider implements Decider {
     /** A command that takes a batch; there is one for a key at a time. */
     private final class Take implements StoreCommand<Reply> {
         private final RemoteLimit limit = decisions.store();
-        private final Lease lease;
+        private final Batches batches;
         private final long permits;
         private final long sentAt = decisions.now();
 
-        private Take(Lease lease, long permits) {
-            this.lease = lease;
+        private Take(Batches batches, long permits) {
+            this.batches = batches;
             this.permits = permits;
         }
 
         @Override
         public CompletionStage<Reply> send() {
-            return limit.acquireUpTo(lease.key(), permits);
+            return limit.acquireUpTo(batches.key(), permits);
         }
 
         @Override
         public void answered(Reply reply) {
             if (reply.granted() > 0) {
-                decisions.away().granted(lease.request(reply.granted()), reply.granted());
+                decisions.away().granted(batches.request(reply.granted()), reply.granted());
             }
             long now = decisions.now();
-            Lease.Steps steps = lease.answered(reply, permits, sentAt, now);
-            batches.add(steps.batch());
-            returned(lease, steps.refund());
-            askFor(lease, steps.ask());
-            steps.granted().forEach(request -> request.complete(permit(lease, request.request(), now)));
+            Batches.Steps steps = batches.answered(reply, permits, sentAt, now);
+            expiring.add(steps.batch());
+            returned(batches, steps.refund());
+            askFor(batches, steps.ask());
+            steps.granted().forEach(request -> request.complete(permit(batches, request.request(), now)));
             steps.refused().forEach(request -> refuse(request, reply));
         }
 
         /* The answer to a batch says when one permit is free, and not whether more can ever be granted. */
-        private void refuse(Lease.Waiting waiting, Reply reply) {
+        private void refuse(Batches.Waiting waiting, Reply reply) {
             Request request = waiting.request().request();
             if (request.permits() == 1) {
                 settle(waiting, decisions.refused(reply));
@@ -178,7 +178,7 @@ final class LeasedDecider implements Decider {
             decisions.ask(exact, answer -> {});
         }
 
-        private void settle(Lease.Waiting waiting, Decision decision) {
+        private void settle(Batches.Waiting waiting, Decision decision) {
             if (waiting.withdraw()) {
                 decisions.settle(waiting.request(), decision);
             } else if (decision instanceof Permit permit) {
@@ -193,7 +193,7 @@ final class LeasedDecider implements Decider {
         }
 
         private void decideAway() {
-            lease.failed()
+            batches.failed()
                     .forEach(request ->
                             decisions.settle(request, decisions.away().decide(request.request())));
         }
@@ -203,7 +203,7 @@ final class LeasedDecider implements Decider {
             decisions.charges().isInDoubt(-permits);
             decisions
                     .charges()
-                    .refundCancelled(limit, lease.key(), reply.granted(), sentAt, sentAt + reply.resetNanos());
+                    .refundCancelled(limit, batches.key(), reply.granted(), sentAt, sentAt + reply.resetNanos());
         }
     }
 }

@@ -80,25 +80,35 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
         meters.add(bound(
                 registry,
                 "weir.adaptive.limit.min",
+                "permits",
                 "The smallest limit that the control may set",
                 s -> s.bounds().min()));
         meters.add(bound(
                 registry,
                 "weir.adaptive.limit.max",
+                "permits",
                 "The largest limit that the control may set",
                 s -> s.bounds().max()));
         meters.add(bound(
                 registry,
                 "weir.adaptive.stale",
+                null,
                 "1 while the control has no effect, because what it adjusts was replaced",
                 s -> s.stale() ? 1 : 0));
-        meters.add(count(registry, "weir.adaptive.updates", "Windows that were evaluated", ControlSnapshot::updates));
+        meters.add(count(
+                registry, "weir.adaptive.updates", "windows", "Windows that were evaluated", ControlSnapshot::updates));
         meters.add(count(
                 registry,
                 "weir.adaptive.failures",
+                "failures",
                 "How often a controller, a signal or a listener threw",
                 ControlSnapshot::failures));
-        meters.add(count(registry, "weir.adaptive.unusable", "Samples that were left out", ControlSnapshot::unusable));
+        meters.add(count(
+                registry,
+                "weir.adaptive.unusable",
+                "samples",
+                "Samples that were left out",
+                ControlSnapshot::unusable));
         if (sensors != null) {
             for (SensorHealth sensor : sensors.health()) {
                 signal(registry, meters, sensors, sensor.name());
@@ -107,16 +117,24 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
         return meters;
     }
 
-    private Meter bound(MeterRegistry registry, String meter, String what, ToDoubleFunction<ControlSnapshot> figure) {
+    private Meter bound(
+            MeterRegistry registry,
+            String meter,
+            @Nullable String unit,
+            String what,
+            ToDoubleFunction<ControlSnapshot> figure) {
         return Gauge.builder(meter, control, c -> figure.applyAsDouble(c.snapshot()))
                 .description(what)
+                .baseUnit(unit)
                 .tag("name", name)
                 .register(registry);
     }
 
-    private Meter count(MeterRegistry registry, String meter, String what, ToDoubleFunction<ControlSnapshot> figure) {
+    private Meter count(
+            MeterRegistry registry, String meter, String unit, String what, ToDoubleFunction<ControlSnapshot> figure) {
         return FunctionCounter.builder(meter, control, c -> figure.applyAsDouble(c.snapshot()))
                 .description(what)
+                .baseUnit(unit)
                 .tag("name", name)
                 .register(registry);
     }
@@ -130,6 +148,7 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
         meters.add(
                 FunctionCounter.builder("weir.signal.failures", watch, w -> health(w, signal, SensorHealth::failures))
                         .description("Readings that threw or hung")
+                        .baseUnit("failures")
                         .tags(tags)
                         .register(registry));
         for (State state : State.values()) {

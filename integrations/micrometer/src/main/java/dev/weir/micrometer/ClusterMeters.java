@@ -11,19 +11,21 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one limiter that a store counts, tagged by its {@code name} and never by key:
  *
  * <ul>
- *   <li>{@code weir.acquire}: counter of decisions, by {@code outcome} and {@code reason}, as of a local limiter
+ *   <li>{@code weir.acquire}: counter of decisions, by {@code outcome} and {@code reason}, as of a local limiter; a reason that
+ *       only a local part of a kind of its own gives has no series
  *   <li>{@code weir.cluster.local}: counter of requests that were decided without the store
  *   <li>{@code weir.cluster.up}, {@code weir.cluster.degraded}: gauges, 1 or 0
  *   <li>{@code weir.cluster.inflight}: gauge of commands without answer
@@ -36,7 +38,9 @@ import java.util.function.ToDoubleFunction;
  * with them.
  */
 public final class ClusterMeters implements MeterBinder, AutoCloseable {
-    private static final String COMMANDS = "Commands to the store without a good answer, by result";
+    /** Why a request to a store may be refused: such a limit is a rate, and the waits for it end in a time-out. */
+    private static final Set<Reason> REASONS =
+            Set.of(Reason.RATE, Reason.TIMED_OUT, Reason.CANCELLED, Reason.NEVER, Reason.UNAVAILABLE);
 
     private final String name;
     private final Supplier<RemoteStatus> status;
@@ -70,45 +74,44 @@ public final class ClusterMeters implements MeterBinder, AutoCloseable {
     private List<Meter> register(MeterRegistry registry) {
         Tags tags = Tags.of("name", name);
         List<Meter> meters = new ArrayList<>();
-        Tags granted = tags.and("outcome", "permitted", "reason", "none");
-        meters.add(counter(registry, "weir.acquire", WeirMeters.DECISIONS, granted, RemoteStatus::granted));
-        for (Reason reason : Reason.values()) {
-            Tags refused =
-                    tags.and("outcome", "rejected", "reason", reason.name().toLowerCase(Locale.ROOT));
-            meters.add(counter(
-                    registry,
-                    "weir.acquire",
-                    WeirMeters.DECISIONS,
-                    refused,
-                    s -> s.refused().getOrDefault(reason, 0L)));
+        meters.add(decisions(registry, DecisionMeters.permitted(tags), RemoteStatus::granted));
+        for (Reason reason : REASONS) {
+            Tags refused = DecisionMeters.rejected(tags, reason);
+            meters.add(decisions(registry, refused, s -> s.refused().getOrDefault(reason, 0L)));
         }
         meters.add(counter(
                 registry,
                 "weir.cluster.local",
+                "requests",
                 "Requests decided without the store",
                 tags,
                 RemoteStatus::localDecisions));
         meters.add(counter(
                 registry,
                 "weir.cluster.healed",
+                "values",
                 "Values that the store replaced because they were none of its own",
                 tags,
                 RemoteStatus::healed));
         Tags timeout = tags.and("result", "timeout");
-        meters.add(counter(registry, "weir.cluster.commands", COMMANDS, timeout, RemoteStatus::timeouts));
-        meters.add(counter(
-                registry, "weir.cluster.commands", COMMANDS, tags.and("result", "failed"), RemoteStatus::failures));
-        meters.add(counter(
-                registry, "weir.cluster.commands", COMMANDS, tags.and("result", "unsent"), RemoteStatus::unsent));
-        meters.add(gauge(registry, "weir.cluster.up", "1 while the store answers", tags, s -> s.up() ? 1 : 0));
+        meters.add(commands(registry, timeout, RemoteStatus::timeouts));
+        meters.add(commands(registry, tags.and("result", "failed"), RemoteStatus::failures));
+        meters.add(commands(registry, tags.and("result", "unsent"), RemoteStatus::unsent));
+        meters.add(gauge(registry, "weir.cluster.up", null, "1 while the store answers", tags, s -> s.up() ? 1 : 0));
         meters.add(gauge(
                 registry,
                 "weir.cluster.degraded",
+                null,
                 "1 while there are so many requests that the store is not asked",
                 tags,
                 s -> s.degraded() ? 1 : 0));
-        meters.add(
-                gauge(registry, "weir.cluster.inflight", "Commands without an answer", tags, RemoteStatus::inFlight));
+        meters.add(gauge(
+                registry,
+                "weir.cluster.inflight",
+                "commands",
+                "Commands without an answer",
+                tags,
+                RemoteStatus::inFlight));
         meters.add(FunctionTimer.builder(
                         "weir.cluster.roundtrip",
                         registry,
@@ -121,18 +124,39 @@ public final class ClusterMeters implements MeterBinder, AutoCloseable {
         return meters;
     }
 
+    private Meter decisions(MeterRegistry registry, Tags tags, ToDoubleFunction<RemoteStatus> figure) {
+        return counter(registry, "weir.acquire", "requests", DecisionMeters.HELP, tags, figure);
+    }
+
+    private Meter commands(MeterRegistry registry, Tags tags, ToDoubleFunction<RemoteStatus> figure) {
+        String help = "Commands to the store without a good answer, by result";
+        return counter(registry, "weir.cluster.commands", "commands", help, tags, figure);
+    }
+
     private Meter counter(
-            MeterRegistry registry, String meter, String what, Tags tags, ToDoubleFunction<RemoteStatus> figure) {
+            MeterRegistry registry,
+            String meter,
+            String unit,
+            String what,
+            Tags tags,
+            ToDoubleFunction<RemoteStatus> figure) {
         return FunctionCounter.builder(meter, registry, any -> figure.applyAsDouble(status.get()))
                 .description(what)
+                .baseUnit(unit)
                 .tags(tags)
                 .register(registry);
     }
 
     private Meter gauge(
-            MeterRegistry registry, String meter, String what, Tags tags, ToDoubleFunction<RemoteStatus> figure) {
+            MeterRegistry registry,
+            String meter,
+            @Nullable String unit,
+            String what,
+            Tags tags,
+            ToDoubleFunction<RemoteStatus> figure) {
         return Gauge.builder(meter, registry, any -> figure.applyAsDouble(status.get()))
                 .description(what)
+                .baseUnit(unit)
                 .tags(tags)
                 .register(registry);
     }

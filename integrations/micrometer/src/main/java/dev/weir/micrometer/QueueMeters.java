@@ -1,6 +1,11 @@
 package dev.weir.micrometer;
 
+import dev.weir.Decision;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.queue.QueueObserver;
 import dev.weir.queue.QueueSnapshot;
+import dev.weir.queue.QueueSpec;
 import dev.weir.queue.QueueView;
 import dev.weir.spi.Registration;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -15,9 +20,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one wait queue, tagged by the {@code name} of the limiter it stands before:
@@ -26,26 +35,53 @@ import java.util.function.ToDoubleFunction;
  *   <li>{@code weir.queue.length}, {@code weir.queue.permits}: gauges of the waiting requests and of their permits
  *   <li>{@code weir.queue.oldest.age}, {@code weir.queue.predicted.wait}: gauges of time
  *   <li>{@code weir.queue.ended}: counter of requests that waited or were refused, each once, by {@code how} (granted,
- *       limited, timed_out, shed, queue_full, cancelled, never); the rejections are also among the {@code weir.acquire} of
- *       the limiter
- *   <li>{@code weir.wait}: timer with histogram of the time that requests waited, see {@link WeirMeters#waits}
+ *       limited, timed_out, shed, queue_full, cancelled, never); {@code shed} only if the discipline {@linkplain
+ *       dev.weir.queue.discipline.DisciplineSpec#sheds sheds}, or did. The rejections are also among the {@code weir.acquire}
+ *       of the limiter, see {@link #before}
+ *   <li>{@code weir.wait}: timer of the time that requests waited; buckets and percentiles only if {@link #timing} adds them
  * </ul>
  *
  * <p>Thread-safe. Meters live until {@link #close}; the queue need not end with them.
  */
 public final class QueueMeters implements MeterBinder, AutoCloseable {
     private final QueueView queue;
+    private final UnaryOperator<Timer.Builder> timing;
+    private final Consumer<Set<Reason>> rejections;
     private final Map<MeterRegistry, Bound> bound = new ConcurrentHashMap<>();
 
-    private record Bound(List<Meter> meters, Registration waits) {}
-
-    private QueueMeters(QueueView queue) {
-        this.queue = Objects.requireNonNull(queue, "queue");
+    private QueueMeters(QueueView queue, UnaryOperator<Timer.Builder> timing, Consumer<Set<Reason>> rejections) {
+        this.queue = queue;
+        this.timing = timing;
+        this.rejections = rejections;
     }
 
     /** The meters of this queue. */
     public static QueueMeters of(QueueView queue) {
-        return new QueueMeters(queue);
+        return new QueueMeters(Objects.requireNonNull(queue, "queue"), UnaryOperator.identity(), reasons -> {});
+    }
+
+    /**
+     * The same meters, with other options of {@code weir.wait}: {@code timing(Timer.Builder::publishPercentileHistogram)}
+     * publishes the buckets of a histogram, {@code timing(timer -> timer.publishPercentiles(.5, .99))} percentiles. By default
+     * neither, for each is a series of its own. To be called before {@link #bindTo}.
+     *
+     * @param options is called once for each registry; it must return a builder
+     */
+    public QueueMeters timing(UnaryOperator<Timer.Builder> options) {
+        return new QueueMeters(queue, Objects.requireNonNull(options, "options"), rejections);
+    }
+
+    /**
+     * The same meters, which also let those of the limiter show the reasons for which this queue may refuse, as long as they are
+     * bound. Otherwise the limiter shows such a reason once a request was refused for it. To be called before {@link #bindTo}.
+     */
+    public QueueMeters before(WeirMeters limiter) {
+        return telling(Objects.requireNonNull(limiter, "limiter")::queueRefuses);
+    }
+
+    /** The same meters, which tell the reasons for which the queue may refuse, as long as they are bound. */
+    QueueMeters telling(Consumer<Set<Reason>> told) {
+        return new QueueMeters(queue, timing, told);
     }
 
     /**
@@ -66,10 +102,11 @@ public final class QueueMeters implements MeterBinder, AutoCloseable {
     private Bound register(MeterRegistry registry) {
         Tags name = Tags.of("name", WeirMeters.tag(queue.name()));
         List<Meter> meters = new ArrayList<>();
-        meters.add(gauge(registry, "weir.queue.length", "Requests that wait", name, QueueSnapshot::length));
+        meters.add(gauge(registry, "weir.queue.length", "requests", "Requests that wait", name, QueueSnapshot::length));
         meters.add(gauge(
                 registry,
                 "weir.queue.permits",
+                "permits",
                 "Permits that the waiting requests ask for",
                 name,
                 QueueSnapshot::permits));
@@ -88,20 +125,90 @@ public final class QueueMeters implements MeterBinder, AutoCloseable {
         meters.add(ended(registry, name.and("how", "granted"), QueueSnapshot::granted));
         meters.add(ended(registry, name.and("how", "limited"), QueueSnapshot::limited));
         meters.add(ended(registry, name.and("how", "timed_out"), QueueSnapshot::timedOut));
-        meters.add(ended(registry, name.and("how", "shed"), QueueSnapshot::shed));
         meters.add(ended(registry, name.and("how", "queue_full"), QueueSnapshot::full));
         meters.add(ended(registry, name.and("how", "cancelled"), QueueSnapshot::cancelled));
         meters.add(ended(registry, name.and("how", "never"), QueueSnapshot::never));
-        Timer waits = WeirMeters.waits(registry, queue.name());
+        Timer waits = timing.apply(WeirMeters.waits(queue.name())).register(registry);
         meters.add(waits);
-        return new Bound(
-                meters, queue.observe((request, decision, waited) -> waits.record(waited, TimeUnit.NANOSECONDS)));
+        return new Bound(registry, meters, waits);
+    }
+
+    /** The meters in one registry. */
+    private final class Bound implements QueueObserver {
+        private final MeterRegistry registry;
+        private final List<Meter> meters;
+        private final Timer waits;
+        private final Registration observing;
+        private @Nullable Meter shed;
+        private boolean closed;
+
+        Bound(MeterRegistry registry, List<Meter> meters, Timer waits) {
+            this.registry = registry;
+            this.meters = meters;
+            this.waits = waits;
+            this.observing = queue.observe(this);
+            onReconfigured();
+        }
+
+        @Override
+        public void onWaited(Request request, Decision decision, long waitedNanos) {
+            waits.record(waitedNanos, TimeUnit.NANOSECONDS);
+        }
+
+        /* The last to come reads the specification in force. A queue does not shed any more once a discipline is in force that
+        sheds none. */
+        @Override
+        public synchronized void onReconfigured() {
+            if (closed) {
+                return;
+            }
+            QueueSnapshot now = queue.snapshot();
+            boolean sheds = sheds(now.spec()) || now.shed() > 0;
+            if (sheds && shed == null) {
+                Tags tags = Tags.of("name", WeirMeters.tag(queue.name()), "how", "shed");
+                shed = ended(registry, tags, QueueSnapshot::shed);
+            } else if (!sheds && shed != null) {
+                registry.remove(shed);
+                shed = null;
+            }
+            rejections.accept(reasons(now.spec()));
+        }
+
+        synchronized void close() {
+            closed = true;
+            observing.close();
+            rejections.accept(Set.of());
+            meters.forEach(registry::remove);
+            if (shed != null) {
+                registry.remove(shed);
+            }
+        }
+    }
+
+    private static boolean sheds(QueueSpec spec) {
+        return spec.capacity() > 0 && spec.discipline().sheds();
+    }
+
+    /** The reasons for which a queue may refuse that are not those of its limiter. */
+    private static Set<Reason> reasons(QueueSpec spec) {
+        if (spec.capacity() == 0 && spec.maxWait().isZero()) {
+            return Set.of(); // it serves nobody but those who wait in it
+        }
+        return sheds(spec)
+                ? Set.of(Reason.QUEUE_FULL, Reason.TIMED_OUT, Reason.CANCELLED, Reason.SHED)
+                : Set.of(Reason.QUEUE_FULL, Reason.TIMED_OUT, Reason.CANCELLED);
     }
 
     private Meter gauge(
-            MeterRegistry registry, String meter, String what, Tags name, ToDoubleFunction<QueueSnapshot> figure) {
+            MeterRegistry registry,
+            String meter,
+            String unit,
+            String what,
+            Tags name,
+            ToDoubleFunction<QueueSnapshot> figure) {
         return Gauge.builder(meter, queue, q -> figure.applyAsDouble(q.snapshot()))
                 .description(what)
+                .baseUnit(unit)
                 .tags(name)
                 .register(registry);
     }
@@ -117,6 +224,7 @@ public final class QueueMeters implements MeterBinder, AutoCloseable {
     private Meter ended(MeterRegistry registry, Tags tags, ToDoubleFunction<QueueSnapshot> count) {
         return FunctionCounter.builder("weir.queue.ended", queue, q -> count.applyAsDouble(q.snapshot()))
                 .description("Requests that waited or were refused, by how that ended")
+                .baseUnit("requests")
                 .tags(tags)
                 .register(registry);
     }
@@ -127,8 +235,7 @@ public final class QueueMeters implements MeterBinder, AutoCloseable {
         for (MeterRegistry registry : List.copyOf(bound.keySet())) {
             Bound its = bound.remove(registry);
             if (its != null) {
-                its.waits().close();
-                its.meters().forEach(registry::remove);
+                its.close();
             }
         }
     }

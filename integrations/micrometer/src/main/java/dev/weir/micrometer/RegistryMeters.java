@@ -1,5 +1,6 @@
 package dev.weir.micrometer;
 
+import dev.weir.Rejection.Reason;
 import dev.weir.adaptive.ControlView;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.distributed.remote.RemoteStatus;
@@ -16,14 +17,18 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of a registry of limits: those of all its limiters, in this process or over a store, queues, adaptive controls and
@@ -47,6 +52,7 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
     private static final String DOCUMENTS = "Documents that were read, by result";
 
     private final LimiterRegistry limits;
+    private final UnaryOperator<Timer.Builder> timing;
     private final Map<MeterRegistry, Bound> bound = new ConcurrentHashMap<>();
 
     private record Bound(List<Meter> meters, VersionText version, List<Registration> observing) {
@@ -85,13 +91,40 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
         }
     }
 
-    private RegistryMeters(LimiterRegistry limits) {
-        this.limits = Objects.requireNonNull(limits, "limits");
+    /** The meters of a limiter and the reasons of the queue before it, whichever comes first. */
+    private static final class Named {
+        private @Nullable WeirMeters limiter;
+        private Set<Reason> ofQueue = Set.of();
+
+        synchronized void limiter(@Nullable WeirMeters meters) {
+            limiter = meters;
+            queue(ofQueue);
+        }
+
+        synchronized void queue(Set<Reason> reasons) {
+            ofQueue = reasons;
+            if (limiter != null) {
+                limiter.queueRefuses(reasons);
+            }
+        }
+    }
+
+    private RegistryMeters(LimiterRegistry limits, UnaryOperator<Timer.Builder> timing) {
+        this.limits = limits;
+        this.timing = timing;
     }
 
     /** The meters of this registry of limits. */
     public static RegistryMeters of(LimiterRegistry limits) {
-        return new RegistryMeters(limits);
+        return new RegistryMeters(Objects.requireNonNull(limits, "limits"), UnaryOperator.identity());
+    }
+
+    /**
+     * The same meters, with other options of all {@code weir.wait}: as {@link QueueMeters#timing}. To be called before {@link
+     * #bindTo}.
+     */
+    public RegistryMeters timing(UnaryOperator<Timer.Builder> options) {
+        return new RegistryMeters(limits, Objects.requireNonNull(options, "options"));
     }
 
     /**
@@ -140,47 +173,64 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
                 gauge(
                         registry,
                         "weir.config.problems",
+                        "problems",
                         "What is wrong with the document in force",
                         source,
                         status -> status.problems().size()),
                 gauge(
                         registry,
                         "weir.config.orphans",
+                        "names",
                         "Names that the document in force does not have, and whose settings stay",
                         source,
                         status -> status.orphans().size()),
                 counter(
                         registry,
                         "weir.config.documents",
+                        "documents",
                         DOCUMENTS,
                         source.and("result", "accepted"),
                         ConfigStatus::accepted),
                 counter(
                         registry,
                         "weir.config.documents",
+                        "documents",
                         DOCUMENTS,
                         source.and("result", "refused"),
                         ConfigStatus::refused),
                 counter(
                         registry,
                         "weir.config.failures",
+                        "failures",
                         "How often a listener, an observer or a factory threw",
                         source,
                         ConfigStatus::failures));
     }
 
     private Gauge gauge(
-            MeterRegistry registry, String name, String what, Tags tags, ToDoubleFunction<ConfigStatus> figure) {
+            MeterRegistry registry,
+            String name,
+            String unit,
+            String what,
+            Tags tags,
+            ToDoubleFunction<ConfigStatus> figure) {
         return Gauge.builder(name, limits, on(figure))
                 .description(what)
+                .baseUnit(unit)
                 .tags(tags)
                 .register(registry);
     }
 
     private FunctionCounter counter(
-            MeterRegistry registry, String name, String what, Tags tags, ToDoubleFunction<ConfigStatus> count) {
+            MeterRegistry registry,
+            String name,
+            String unit,
+            String what,
+            Tags tags,
+            ToDoubleFunction<ConfigStatus> count) {
         return FunctionCounter.builder(name, limits, on(count))
                 .description(what)
+                .baseUnit(unit)
                 .tags(tags)
                 .register(registry);
     }
@@ -197,17 +247,27 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
             ToDoubleFunction<ExecutorLedger> count) {
         return FunctionCounter.builder("weir.executor.tasks", ledger, tasks -> count.applyAsDouble(tasks.get()))
                 .description("Tasks that have ended, by result")
+                .baseUnit("tasks")
                 .tags("name", WeirMeters.tag(name), "result", result)
                 .register(registry);
     }
 
-    private static RegistryObserver parts(MeterRegistry registry) {
+    private RegistryObserver parts(MeterRegistry registry) {
+        Map<String, Named> names = new ConcurrentHashMap<>();
         return new RegistryObserver() {
+            private Named named(String name) {
+                return names.computeIfAbsent(name, any -> new Named());
+            }
+
             @Override
             public Registration onLimiter(LimiterView limiter) {
                 WeirMeters meters = WeirMeters.of(limiter);
                 meters.bindTo(registry);
-                return meters::close;
+                named(limiter.name()).limiter(meters);
+                return () -> {
+                    named(limiter.name()).limiter(null);
+                    meters.close();
+                };
             }
 
             @Override
@@ -229,7 +289,7 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
 
             @Override
             public Registration onQueue(QueueView queue) {
-                QueueMeters meters = QueueMeters.of(queue);
+                QueueMeters meters = QueueMeters.of(queue).timing(timing).telling(named(queue.name())::queue);
                 meters.bindTo(registry);
                 return meters::close;
             }

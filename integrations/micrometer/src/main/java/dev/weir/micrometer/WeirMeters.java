@@ -2,13 +2,13 @@ package dev.weir.micrometer;
 
 import dev.weir.Outcome;
 import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
 import dev.weir.Request;
-import dev.weir.engine.Counts;
 import dev.weir.engine.LimiterView;
+import dev.weir.engine.Snapshot;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -18,6 +18,7 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,7 +36,7 @@ import java.util.function.ToDoubleFunction;
  * <ul>
  *   <li>{@code weir.acquire}: counter of decisions, by {@code outcome} (permitted, rejected) and {@code reason} (none, or
  *       that of the rejection), those of queues before the limiter among them; {@code weir.passed}: those among the permitted
- *       that were over the limit and let through
+ *       that were over the limit and let through, from when the limit is not fully enforced
  *   <li>{@code weir.execution}: count of all permits that were released, and the time for which they were held, by {@code
  *       outcome}; the time is measured of a sample and stands for all, so there is no maximum; work that never started is not in
  *       it
@@ -45,13 +46,14 @@ import java.util.function.ToDoubleFunction;
  *   <li>{@code weir.wait}: timer, for waiters in the queue before the limiter, see {@link QueueMeters}
  * </ul>
  *
+ * <p>A reason has a series while the limit in force {@linkplain LimiterView#reasons() may refuse} for it, or the queue before
+ * the limiter ({@link QueueMeters#before}), and to the end once a request was refused for it. So a change of the specification
+ * adds series, and removes those that have counted nothing and cannot any more.
+ *
  * <p>Counters are read from {@link LimiterView#counts()}, which counts from then on. Thread-safe. Meters live until
  * {@link #close}; the limiter need not end with them. A registry that throws cannot keep a permit from returning.
  */
 public final class WeirMeters implements MeterBinder, AutoCloseable {
-    /** The help text of {@code weir.acquire}. */
-    static final String DECISIONS = "Requests, by what was decided";
-
     private static final int LONGEST_TAG = 64;
     private static final int MAX_WHYS = 16;
 
@@ -59,6 +61,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
     private final String name;
     private final int timeOneIn;
     private final Map<MeterRegistry, Bound> bound = new ConcurrentHashMap<>();
+    private volatile Set<Reason> ofQueue = Set.of();
 
     private WeirMeters(LimiterView limiter, int timeOneIn) {
         this.limiter = limiter;
@@ -87,15 +90,23 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
     }
 
     /**
-     * The timer for the waits before a limiter of this name, with a histogram; it belongs to whoever records on it, as
-     * {@link QueueMeters} does.
+     * The timer for the waits before a limiter of this name, without percentiles and without the buckets of a histogram; it
+     * belongs to whoever records on it, as {@link QueueMeters} does.
      */
     public static Timer waits(MeterRegistry registry, String limiter) {
+        return waits(limiter).register(registry);
+    }
+
+    static Timer.Builder waits(String limiter) {
         return Timer.builder("weir.wait")
                 .description("How long requests waited in the queue")
-                .publishPercentileHistogram()
-                .tag("name", tag(limiter))
-                .register(registry);
+                .tag("name", tag(limiter));
+    }
+
+    /** The queue before the limiter may refuse for these reasons from now on. */
+    void queueRefuses(Set<Reason> reasons) {
+        ofQueue = reasons;
+        bound.values().forEach(Bound::showDecisions);
     }
 
     /**
@@ -105,9 +116,8 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
      */
     @Override
     public void bindTo(MeterRegistry registry) {
-        Bound meters = new Bound(registry);
-        if (bound.putIfAbsent(registry, meters) != null || isTaken(registry, "weir.limit", name)) {
-            bound.remove(registry, meters);
+        Bound meters = isTaken(registry, "weir.limit", name) ? null : new Bound(registry);
+        if (meters == null || bound.putIfAbsent(registry, meters) != null) {
             throw new IllegalStateException("limiter " + name + " is already bound to this registry");
         }
         try {
@@ -150,46 +160,36 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         private final Map<String, Counter> changes = new ConcurrentHashMap<>();
         private final Map<Outcome, ExecutionTime> executions = new EnumMap<>(Outcome.class);
         private final List<Registration> observing = new ArrayList<>();
+        private final DecisionMeters decisions;
 
         Bound(MeterRegistry registry) {
             this.registry = registry;
+            this.decisions = new DecisionMeters(registry, Tags.of("name", name), limiter.counts());
         }
 
         void register() {
-            Counts counts = limiter.counts();
-            decisions(counts, "permitted", "none", Counts::admitted);
-            for (Rejection.Reason reason : Rejection.Reason.values()) {
-                decisions(counts, "rejected", lower(reason), c -> c.refused(reason));
-            }
-            meters.add(FunctionCounter.builder("weir.passed", counts, Counts::passed)
-                    .description("Requests over the limit that were let through")
-                    .tag("name", name)
-                    .register(registry));
-            gauge(
-                    "weir.inflight",
-                    "Permits granted and not released",
-                    l -> l.snapshot().inFlight());
-            gauge("weir.limit", "The limit in force", l -> l.snapshot().limit());
-            gauge(
-                    "weir.enforced",
-                    "The share of rejections that is enforced",
-                    l -> l.snapshot().enforced());
+            showDecisions();
+            gauge("weir.inflight", "permits", "Permits granted and not released", Snapshot::inFlight);
+            gauge("weir.limit", "permits", "The limit in force", Snapshot::limit);
+            gauge("weir.enforced", "ratio", "The share of rejections that is enforced", Snapshot::enforced);
             for (Outcome outcome : List.of(Outcome.SUCCESS, Outcome.DROPPED, Outcome.IGNORED)) {
                 executions.put(outcome, execution(outcome));
             }
             observing.add(limiter.observe(this));
+            showDecisions(); // of a change since then
         }
 
-        private void decisions(Counts counts, String outcome, String reason, ToDoubleFunction<Counts> count) {
-            meters.add(FunctionCounter.builder("weir.acquire", counts, count)
-                    .description(DECISIONS)
-                    .tags(Tags.of("name", name, "outcome", outcome, "reason", reason))
-                    .register(registry));
+        void showDecisions() {
+            Set<Reason> possible = EnumSet.noneOf(Reason.class);
+            possible.addAll(limiter.reasons());
+            possible.addAll(ofQueue);
+            decisions.show(possible, limiter.snapshot().enforced() < 1);
         }
 
-        private void gauge(String meter, String description, ToDoubleFunction<LimiterView> figure) {
-            meters.add(Gauge.builder(meter, limiter, figure)
+        private void gauge(String meter, String unit, String description, ToDoubleFunction<Snapshot> figure) {
+            meters.add(Gauge.builder(meter, limiter, l -> figure.applyAsDouble(l.snapshot()))
                     .description(description)
+                    .baseUnit(unit)
                     .tag("name", name)
                     .register(registry));
         }
@@ -203,18 +203,28 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
                             ExecutionTime::totalNanos,
                             TimeUnit.NANOSECONDS)
                     .description("How long permits were held; all are counted, the time is that of a sample, for all")
-                    .tags(Tags.of("name", name, "outcome", lower(outcome)))
+                    .tags(Tags.of("name", name, "outcome", outcome.name().toLowerCase(Locale.ROOT)))
                     .register(registry));
             return times;
-        }
-
-        private static String lower(Enum<?> constant) {
-            return constant.name().toLowerCase(Locale.ROOT);
         }
 
         @Override
         public boolean timesNext() {
             return timeOneIn == 1 || ThreadLocalRandom.current().nextInt(timeOneIn) == 0;
+        }
+
+        @Override
+        public void onRejected(Request request, Rejection rejection) {
+            if (!decisions.isShown(rejection.reason())) {
+                showDecisions();
+            }
+        }
+
+        @Override
+        public void onPassed(Request request) {
+            if (!decisions.isPassedShown()) {
+                showDecisions();
+            }
         }
 
         @Override
@@ -227,6 +237,9 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
 
         @Override
         public void onLimitChanged(long from, long to, String why) {
+            if (why.equals("reconfigured")) {
+                showDecisions();
+            }
             String hand = tag(why.split(":", 2)[0]);
             boolean known = changes.containsKey(hand) || changes.size() < MAX_WHYS;
             String counted = known ? hand : "other";
@@ -242,6 +255,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         private Counter changesBy(String why) {
             Counter counter = Counter.builder("weir.limit.changes")
                     .description("Changes of the limit, by who changed it")
+                    .baseUnit("changes")
                     .tags(Tags.of("name", name, "why", why))
                     .register(registry);
             meters.add(counter);
@@ -255,6 +269,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         public void close() {
             closed.set(true);
             observing.forEach(Registration::close);
+            decisions.close();
             meters.forEach(registry::remove);
         }
     }

@@ -25,9 +25,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,7 @@ class HelpTextsTest {
     /** All meters of one limiter, its queue and its control, of a limiter that a store counts, and of a configuration. */
     private LimiterRegistry bindAll() {
         ManagedLimiter limiter = Limiters.of("a", new Semaphore(5));
+        limiter.enforce(.5);
         WeirMeters.of(limiter).bindTo(registry);
         limiter.dial().setLimit(6);
         QueueMeters.of(AdmissionQueue.before(limiter, QueueSpec.of(1))).bindTo(registry);
@@ -87,5 +90,31 @@ class HelpTextsTest {
                 .collect(Collectors.toCollection(TreeSet::new));
         documented.remove("weir.config.info"); // there is none where the version is a number
         assertEquals(documented, texts.keySet());
+    }
+
+    /** The rows of the reference say the unit of each meter; "1 or 0" and "none" are no units. */
+    @Test
+    void eachMeterHasTheUnitThatTheReferenceSays() throws IOException {
+        LimiterRegistry limits = bindAll();
+        Map<String, String> units = new TreeMap<>();
+        for (Meter meter : registry.getMeters()) {
+            units.put(
+                    meter.getId().getName(),
+                    Objects.requireNonNullElse(meter.getId().getBaseUnit(), "none"));
+        }
+        limits.close();
+        Map<String, String> documented = new TreeMap<>();
+        for (String line : Files.readAllLines(Path.of("../../docs/reference/meters.md"))) {
+            Matcher row =
+                    Pattern.compile("[|] (`weir[.].*`) [|] ([a-z0-9 ]+) [|] .*").matcher(line);
+            if (row.matches()) {
+                String unit = row.group(2).equals("1 or 0") ? "none" : row.group(2);
+                for (String name : row.group(1).split(", ")) {
+                    documented.put(name.replace("`", ""), unit);
+                }
+            }
+        }
+        documented.remove("weir.config.info");
+        assertEquals(units, documented);
     }
 }

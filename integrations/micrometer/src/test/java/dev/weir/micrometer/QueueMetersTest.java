@@ -59,7 +59,7 @@ class QueueMetersTest {
     void rejectionsOfTheQueueAreAmongTheDecisions() {
         // #region meters
         try (WeirMeters decisions = WeirMeters.of(limiter);
-                QueueMeters meters = QueueMeters.of(queue)) {
+                QueueMeters meters = QueueMeters.of(queue).before(decisions)) {
             decisions.bindTo(registry);
             meters.bindTo(registry);
             // #endregion meters

@@ -11,10 +11,14 @@ import dev.weir.config.LimiterRegistry;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.Reading;
+import dev.weir.executor.LimitedExecutor;
 import dev.weir.testkit.VirtualTime;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 class RegistryMetersTest {
@@ -94,6 +98,34 @@ class RegistryMetersTest {
             assertNotNull(meters.find("weir.limit").tag("name", "c").meter());
         }
         assertTrue(meters.getMeters().isEmpty(), () -> meters.getMetersAsString());
+    }
+
+    @Test
+    void executorsThatTheRegistryWrapsAreCountedTogetherFromTheFirst() {
+        LimiterRegistry limits = registry();
+        try (RegistryMeters bound = RegistryMeters.of(limits)) {
+            bound.bindTo(meters);
+            assertNull(meters.find("weir.executor.tasks").meter());
+            List<Runnable> kept = new ArrayList<>();
+            LimitedExecutor first = limits.executor("a", Runnable::run);
+            first.execute(() -> {});
+            limits.executor("a", kept::add).execute(() -> {});
+            first.shutdown();
+            assertEquals(1, tasks("succeeded"), "also after it was closed");
+            kept.forEach(Runnable::run);
+            assertEquals(2, tasks("succeeded"));
+            assertThrows(RejectedExecutionException.class, () -> first.execute(() -> {}));
+            assertEquals(1, tasks("rejected"));
+            assertEquals(0, tasks("failed") + tasks("cancelled"));
+        }
+        assertTrue(meters.getMeters().isEmpty(), () -> meters.getMetersAsString());
+    }
+
+    private double tasks(String result) {
+        return meters.get("weir.executor.tasks")
+                .tags("name", "a", "result", result)
+                .functionCounter()
+                .count();
     }
 
     @Test

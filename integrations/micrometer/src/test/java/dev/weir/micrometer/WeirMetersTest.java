@@ -2,6 +2,7 @@ package dev.weir.micrometer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -49,7 +50,7 @@ class WeirMetersTest {
             assertEquals(2, decisions("permitted", "none"));
             assertEquals(3, decisions("rejected", "concurrency"));
             assertEquals(1, decisions("rejected", "never"));
-            assertEquals(0, decisions("rejected", "rate"));
+            assertNull(registry.find("weir.acquire").tag("reason", "rate").meter());
             assertEquals(2, gauge("weir.inflight"));
             assertEquals(2, gauge("weir.limit"));
             assertEquals(1, gauge("weir.enforced"));

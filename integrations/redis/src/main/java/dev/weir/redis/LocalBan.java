@@ -1,11 +1,13 @@
 package dev.weir.redis;
 
 import dev.weir.Permit.Quota;
+import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +71,11 @@ final class LocalBan implements Strategy {
     @Override
     public Traits traits() {
         return limit.traits();
+    }
+
+    @Override
+    public Set<Reason> reasons() {
+        return limit.reasons();
     }
 
     @Override

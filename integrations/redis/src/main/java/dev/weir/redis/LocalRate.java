@@ -9,6 +9,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A rate for each key, where requests without a key share one rate. */
@@ -57,6 +58,11 @@ record LocalRate(Keyed keyed) implements StrategySpec {
         @Override
         public Traits traits() {
             return rates.traits();
+        }
+
+        @Override
+        public Set<Rejection.Reason> reasons() {
+            return rates.reasons();
         }
 
         @Override

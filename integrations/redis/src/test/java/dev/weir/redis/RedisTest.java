@@ -193,7 +193,7 @@ class RedisTest {
             // #region rate
             AsyncLimiter search =
                     RedisLimiters.of("search", TokenBucket.of(100, Duration.ofSeconds(1)), redis, WhenAway.local(8));
-            Decision decision = search.acquire(Request.forKey("ann"), Duration.ZERO); // a Permit or a Rejection
+            Decision decision = search.acquire(Request.forKey("ann"), Duration.ZERO);
             // #endregion rate
             assertInstanceOf(Permit.class, decision);
             // #region semaphore
@@ -201,7 +201,8 @@ class RedisTest {
                     .build();
             if (export.acquire(Request.ONE, Duration.ofSeconds(1)) instanceof LeasedPermit permit) {
                 try (permit) {
-                    token.set(permit.fencingToken()); // each grant has a larger one: a store can refuse a late holder
+                    // Each grant has a larger one: a store can refuse a late holder.
+                    token.set(permit.fencingToken());
                 }
             }
             // #endregion semaphore

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** What the end of a request says about load. */
+/** The outcome that the end of a request has for controllers. */
 public final class HttpOutcome {
     /* By name, because no server is on the class path of this module. */
     private static final Set<String> WRAPPERS = Set.of(

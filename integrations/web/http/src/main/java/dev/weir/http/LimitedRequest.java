@@ -67,7 +67,7 @@ public final class LimitedRequest {
     }
 
     /** The answer to the request, if it was refused. */
-    public Refusal refusal(Rejection rejection) {
+    public HttpRejection answer(Rejection rejection) {
         Map<String, String> fields = new LinkedHashMap<>();
         limits.fields().write(request, rejection, fields::put);
         int status = RateLimitFields.status(rejection);
@@ -78,7 +78,7 @@ public final class LimitedRequest {
         }
         boolean wantsProblem = http.header("Accept").stream()
                 .anyMatch(each -> each.toLowerCase(Locale.ROOT).contains("application/problem+json"));
-        return new Refusal(
+        return new HttpRejection(
                 status,
                 fields,
                 routes.answersProblems() || wantsProblem ? limits.fields().problem(rejection) : null);

@@ -255,7 +255,7 @@ public final class Routes {
             return this;
         }
 
-        /** Whether each refusal has a body, not only those for clients that accept {@code application/problem+json}. Default: no. */
+        /** Whether each answer to a refused request has a body, not only those for clients that accept {@code application/problem+json}. Default: no. */
         public Builder problems(boolean always) {
             answersProblems = always;
             return this;

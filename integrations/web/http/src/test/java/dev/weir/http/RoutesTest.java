@@ -157,10 +157,10 @@ class RoutesTest {
             Routes.Builder builder = routes("/**", "user");
             Routes routes = (challenges ? builder.challenge("Bearer") : builder).build();
             LimitedRequest request = limited(routes, ServedRequest.get("/"));
-            Refusal refusal = request.refusal((Rejection) request.acquire());
-            assertEquals(challenges ? 401 : 400, refusal.status());
-            assertEquals(challenges ? "Bearer" : null, refusal.fields().get("WWW-Authenticate"));
-            assertNull(refusal.fields().get("Retry-After"));
+            HttpRejection rejected = request.answer((Rejection) request.acquire());
+            assertEquals(challenges ? 401 : 400, rejected.status());
+            assertEquals(challenges ? "Bearer" : null, rejected.fields().get("WWW-Authenticate"));
+            assertNull(rejected.fields().get("Retry-After"));
         }
     }
 
@@ -171,19 +171,19 @@ class RoutesTest {
                 .challenge("Bearer")
                 .build();
         LimitedRequest request = limited(routes, ServedRequest.get("/shops/north"));
-        assertEquals(400, request.refusal((Rejection) request.acquire()).status());
+        assertEquals(400, request.answer((Rejection) request.acquire()).status());
     }
 
     @Test
     void aRefusalHasItsFieldsAndABodyForThoseWhoAcceptIt() throws Exception {
         Routes routes = routes("/**", "client").build();
         ask(routes, ServedRequest.get("/"));
-        Refusal plain = refusal(routes, ServedRequest.get("/").with("Accept", "*/*"));
+        HttpRejection plain = refusal(routes, ServedRequest.get("/").with("Accept", "*/*"));
         assertEquals(429, plain.status());
         assertEquals("\"client\";r=0;t=3600", plain.fields().get("RateLimit"));
         assertNotNull(plain.fields().get("Retry-After"));
         assertNull(plain.body());
-        Refusal problem =
+        HttpRejection problem =
                 refusal(routes, ServedRequest.get("/").with("Accept", "application/json, Application/Problem+JSON"));
         assertEquals(
                 "{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\",\"title\":\"The request cannot be"
@@ -193,9 +193,9 @@ class RoutesTest {
                 .body());
     }
 
-    private static Refusal refusal(Routes routes, HttpRequest http) throws InterruptedException {
+    private static HttpRejection rejected(Routes routes, HttpRequest http) throws InterruptedException {
         LimitedRequest request = limited(routes, http);
-        return request.refusal(assertInstanceOf(Rejection.class, request.acquire()));
+        return request.answer(assertInstanceOf(Rejection.class, request.acquire()));
     }
 
     @Test

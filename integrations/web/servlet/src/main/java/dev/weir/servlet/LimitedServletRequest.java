@@ -11,9 +11,9 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
  * another thread may have written to a connection that is gone, and then a container calls no listener that is added afterwards.
  */
 final class LimitedServletRequest extends HttpServletRequestWrapper {
-    private final HeldPermit held;
+    private final RequestPermit held;
 
-    LimitedServletRequest(HttpServletRequest request, HeldPermit held) {
+    LimitedServletRequest(HttpServletRequest request, RequestPermit held) {
         super(request);
         this.held = held;
     }

@@ -4,7 +4,7 @@ import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.http.LimitedRequest;
-import dev.weir.http.Refusal;
+import dev.weir.http.HttpRejection;
 import dev.weir.http.Routes;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
@@ -33,7 +33,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <pre>{@code
  * FilterRegistration.Dynamic limits = context.addFilter("limits", new WeirFilter(routes));
  * limits.setAsyncSupported(true);
- * limits.addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), false, "/*");
+ * limits.addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), false, "/*");
  * }</pre>
  *
  * <p>The outcome of a request is that of {@link dev.weir.http.HttpOutcome}, and {@code DROPPED} if an asynchronous answer timed out.
@@ -94,14 +94,28 @@ public final class WeirFilter implements Filter {
     @Override
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        if (request.getDispatcherType() == DispatcherType.REQUEST
-                && request instanceof HttpServletRequest http
-                && response instanceof HttpServletResponse answer
-                && http.getAttribute(mark) != this) {
-            http.setAttribute(mark, this);
+        if (!(request instanceof HttpServletRequest http) || !(response instanceof HttpServletResponse answer)) {
+            chain.doFilter(request, response);
+            return;
+        }
+        Object marked = http.getAttribute(mark);
+        if (request.getDispatcherType() == DispatcherType.REQUEST && marked == null) {
             limit(http, answer, chain);
+        } else if (request.getDispatcherType() == DispatcherType.ASYNC && marked instanceof RequestPermit held) {
+            resumed(held, request, response, chain);
         } else {
             chain.doFilter(request, response);
+        }
+    }
+
+    /* Of an answer that has begun, Jetty 12.1 does not tell that what it has dispatched has failed. */
+    private static void resumed(RequestPermit held, ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        try {
+            chain.doFilter(request, response);
+        } catch (Throwable thrown) {
+            held.threw(thrown);
+            throw thrown;
         }
     }
 
@@ -113,8 +127,9 @@ public final class WeirFilter implements Filter {
             return;
         }
         // Made first: between the grant and the try below, nothing can fail.
-        HeldPermit held = new HeldPermit(this, request, response);
+        RequestPermit held = new RequestPermit(this, request, response);
         LimitedServletRequest guarded = new LimitedServletRequest(request, held);
+        request.setAttribute(mark, held);
         Decision decision;
         try {
             decision = limited.acquire();
@@ -124,7 +139,7 @@ public final class WeirFilter implements Filter {
             return;
         }
         if (decision instanceof Rejection rejection) {
-            refuse(limited.refusal(rejection), request, response);
+            refuse(limited.answer(rejection), request, response);
             return;
         }
         Permit permit = (Permit) decision;
@@ -139,12 +154,12 @@ public final class WeirFilter implements Filter {
         held.returned();
     }
 
-    private static void refuse(Refusal refusal, HttpServletRequest request, HttpServletResponse response)
+    private static void refuse(HttpRejection rejected, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        request.setAttribute(Refusal.ATTRIBUTE, refusal);
-        response.setStatus(refusal.status());
-        refusal.fields().forEach(response::setHeader);
-        String body = refusal.body();
+        request.setAttribute(HttpRejection.ATTRIBUTE, rejected);
+        response.setStatus(rejected.status());
+        rejected.fields().forEach(response::setHeader);
+        String body = rejected.body();
         if (body != null) {
             response.setContentType("application/problem+json");
             response.setContentLength(body.length());
@@ -152,7 +167,7 @@ public final class WeirFilter implements Filter {
         }
     }
 
-    Registration ring(long timeoutMillis, HeldPermit held) {
+    Registration ring(long timeoutMillis, RequestPermit held) {
         long nanos = timeoutMillis > 0 ? nanos(Duration.ofMillis(timeoutMillis).plus(MARGIN)) : longestNanos;
         return alarm.ring(nanos, () -> {
             if (held.overdue() && overdue.getAndIncrement() == 0) {

@@ -25,6 +25,7 @@ import java.util.stream.LongStream;
 final class ScenarioServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
     private static final int PARTS = 20;
+    private static final long STREAM_MILLIS = 2_000;
     private static final byte[] PART = new byte[1024];
 
     static {
@@ -88,7 +89,7 @@ final class ScenarioServlet extends HttpServlet {
             case EXCEPTION -> throw new IllegalStateException("of the test");
             case ERROR -> throw new AssertionError("of the test");
             case TIME_OUT -> throw new ServletException(new TimeoutException("of the test"));
-            case INNER_REFUSAL ->
+            case INNER_REJECTION ->
                 throw new ServletException(
                         new LimitExceededException(new Rejection("inner", Reason.CONCURRENCY, 0, 1)));
             case UNAVAILABLE -> response.setStatus(503);
@@ -116,6 +117,8 @@ final class ScenarioServlet extends HttpServlet {
      * stream the thread that was called returns late, as any thread may: when the client has most of it, or is gone.
      */
     private void stream(AsyncContext async) {
+        async.setTimeout(
+                STREAM_MILLIS); // Tomcat tells of some that were aborted before the thread has returned by it alone
         boolean returnsLate =
                 streams.incrementAndGet() % 2 == 0 && hold.opened().isDone();
         CountDownLatch most = new CountDownLatch(returnsLate ? PARTS - 2 : 0);

@@ -38,7 +38,9 @@ abstract class ServletContract extends EdgeContract {
         Registration unused = registry.observe(new RegistryObserver() {
             @Override
             public Registration onLimiter(LimiterView limiter) {
-                view.complete(limiter);
+                if (limiter.name().equals("calls")) {
+                    view.complete(limiter);
+                }
                 return () -> {};
             }
         });

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Outcome;
 import dev.weir.Permit;
-import dev.weir.http.Refusal;
+import dev.weir.http.HttpRejection;
 import dev.weir.http.Route;
 import dev.weir.http.Routes;
 import dev.weir.testkit.VirtualTime;
@@ -261,7 +261,7 @@ class WeirFilterEventsTest {
     @Test
     void anAnswerThatIsTheRefusalOfAnotherIsIgnored() throws Exception {
         serve((asked, answered) -> {
-            asked.setAttribute(Refusal.ATTRIBUTE, true);
+            asked.setAttribute(HttpRejection.ATTRIBUTE, true);
             status = 503;
         });
         assertReleased(Outcome.IGNORED);

@@ -1,0 +1,85 @@
+package dev.weir.spring.boot;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.origin.Origin;
+import org.springframework.boot.origin.OriginLookup;
+import org.springframework.boot.origin.OriginTrackedResource;
+import org.springframework.boot.origin.PropertySourceOrigin;
+import org.springframework.boot.origin.TextResourceOrigin;
+import org.springframework.boot.origin.TextResourceOrigin.Location;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.core.io.FileSystemResource;
+import org.springframework.core.io.Resource;
+
+/** The places of properties, as a user looks for them: {@code application.yml:8:25}, {@code variable WEIR_REMOVED}. */
+final class Places {
+    private Places() {}
+
+    /** The origin in the innermost source; null = unknown. */
+    static @Nullable Origin origin(PropertySource<?> source, String key) {
+        return inner(OriginLookup.getOrigin(source, key));
+    }
+
+    private static @Nullable Origin inner(@Nullable Origin origin) {
+        Origin found = origin;
+        while (found instanceof PropertySourceOrigin outer && outer.getOrigin() != found) {
+            found = outer.getOrigin();
+        }
+        return found;
+    }
+
+    /** The place of a property. */
+    static String of(PropertySource<?> source, String key) {
+        return of(origin(source, key), source, key);
+    }
+
+    /** The place of an origin that Spring tells; null or unknown = empty. */
+    static String of(@Nullable Origin origin) {
+        Origin found = origin;
+        while (found instanceof PropertySourceOrigin outer) {
+            if (outer.getOrigin() == null || outer.getOrigin() == found) {
+                return of(null, outer.getPropertySource(), outer.getPropertyName());
+            }
+            found = outer.getOrigin();
+        }
+        return found instanceof TextResourceOrigin text ? text(text) : found == null ? "" : found.toString();
+    }
+
+    private static String of(@Nullable Origin origin, PropertySource<?> source, String key) {
+        if (origin instanceof TextResourceOrigin text) {
+            return text(text);
+        }
+        return (source instanceof SystemEnvironmentPropertySource ? "variable" : source.getName()) + " " + key;
+    }
+
+    private static String text(TextResourceOrigin origin) {
+        Resource resource = origin.getResource();
+        Location at = origin.getLocation();
+        String file = resource == null ? "unknown" : file(resource);
+        return at == null ? file : file + ":" + (at.getLine() + 1) + ":" + (at.getColumn() + 1);
+    }
+
+    private static String file(Resource resource) {
+        if (resource instanceof OriginTrackedResource tracked) {
+            return file(tracked.getResource());
+        }
+        if (resource instanceof ClassPathResource onPath) {
+            return onPath.getPath();
+        }
+        if (resource instanceof FileSystemResource file) {
+            return plain(file.getPath());
+        }
+        try {
+            return resource.isFile() ? plain(resource.getURL().getPath()) : resource.getDescription();
+        } catch (IOException e) {
+            return resource.getDescription();
+        }
+    }
+
+    private static String plain(String path) {
+        return path.startsWith("./") ? path.substring(2) : path;
+    }
+}

@@ -1,0 +1,63 @@
+package dev.weir.spring.boot;
+
+import dev.weir.http.ClientAddress;
+import dev.weir.http.Routes;
+import dev.weir.named.Names;
+import java.util.Map;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * The auto-configuration of the limits before a server: the {@link Routes} of {@code weir.web}, unless there is a bean. A {@link
+ * RequestKey} is a key under the name of its bean, and a {@link ClientAddress} finds the addresses of clients.
+ */
+@AutoConfiguration(after = WeirAutoConfiguration.class)
+@EnableConfigurationProperties(WebProperties.class)
+public final class WeirRoutesAutoConfiguration {
+    private static final String NAME = "weirRoutes";
+
+    WeirRoutesAutoConfiguration() {}
+
+    @Bean(NAME)
+    @Conditional(Given.class)
+    @ConditionalOnMissingBean
+    Routes weirRoutes(
+            Names names,
+            WebProperties properties,
+            ObjectProvider<ClientAddress> clients,
+            Map<String, RequestKey> keys) {
+        return new RouteReader(names, properties, clients.getIfAvailable(), keys).routes();
+    }
+
+    /** Routes in properties beside a bean, which nobody would read. */
+    @Bean
+    SmartInitializingSingleton weirUnusedRoutes(ListableBeanFactory beans, WebProperties properties) {
+        return () -> {
+            if (!properties.routes().isEmpty() && !beans.containsBeanDefinition(NAME)) {
+                throw new ConfigurationFailure(
+                        "weir.web.routes", "must not be given beside a bean that is Routes; remove one of them");
+            }
+        };
+    }
+
+    /** The condition that properties of a route are given. */
+    static final class Given implements Condition {
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            return Binder.get(context.getEnvironment())
+                    .bind("weir.web.routes", Bindable.listOf(Map.class))
+                    .isBound();
+        }
+    }
+}

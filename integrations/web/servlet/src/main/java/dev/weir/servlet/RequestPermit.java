@@ -1,0 +1,186 @@
+package dev.weir.servlet;
+
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.http.HttpOutcome;
+import dev.weir.http.HttpRejection;
+import dev.weir.spi.Registration;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The permit of one request, released once, at the first of the events that can end it.
+ *
+ * <pre>
+ *   chain throws -------------------------------------+
+ *   chain returns, the request is not asynchronous ---+
+ *   onComplete ---------------------------------------+--> one CAS --> permit.release
+ *   onError with an IOException: the client is gone --+
+ *   the bound of time, of which the filter tells -----+
+ *
+ *   onTimeout, other onError: onComplete follows, and only the outcome is kept
+ * </pre>
+ *
+ * <p>A container may call several of these for one request, on several threads, or after a disconnect none of them. What is called
+ * before the release is guarded, so that nothing which throws can lose the permit.
+ */
+final class RequestPermit implements AsyncListener {
+    private final WeirFilter filter;
+    private final HttpServletRequest request;
+    private final HttpServletResponse response;
+    private final AtomicBoolean released = new AtomicBoolean();
+    /* Set once, before another thread can see this. */
+    private @Nullable Permit permit;
+    /* The chain has begun an asynchronous answer, and this listens. */
+    private volatile boolean listens;
+    private volatile @Nullable Outcome outcome;
+    private volatile @Nullable Registration bound;
+
+    RequestPermit(WeirFilter filter, HttpServletRequest request, HttpServletResponse response) {
+        this.filter = filter;
+        this.request = request;
+        this.response = response;
+    }
+
+    void hold(Permit granted) {
+        permit = granted;
+    }
+
+    AsyncContext listeningTo(AsyncContext async) {
+        try {
+            async.addListener(this);
+            listens = true;
+        } catch (IllegalStateException e) {
+            release(ended()); // it has completed already
+        }
+        return async;
+    }
+
+    /** The chain has returned. */
+    void returned() {
+        long timeoutMillis = 0;
+        try {
+            if (request.isAsyncStarted()) {
+                AsyncContext async = request.getAsyncContext();
+                if (!listens) {
+                    listeningTo(async); // begun on another request than the one that was given to the chain
+                }
+                timeoutMillis = async.getTimeout();
+            }
+        } catch (RuntimeException completing) {
+            timeoutMillis = 0; // not known: another thread has completed it since
+        }
+        if (listens) {
+            bound(timeoutMillis);
+        } else {
+            release(ended());
+        }
+    }
+
+    /** The chain has thrown this. */
+    void threw(Throwable thrown) {
+        release(of(thrown));
+    }
+
+    /**
+     * Sets the bound of an asynchronous answer with this time-out; 0 = not known, or none.
+     *
+     * <pre>
+     *   this thread                    a thread of the container
+     *   bound = alarm
+     *                                  onComplete: released, closes the bound that it sees
+     *   released? closes it
+     * </pre>
+     */
+    private void bound(long timeoutMillis) {
+        if (released.get()) {
+            return;
+        }
+        Registration alarm = filter.ring(timeoutMillis, this);
+        bound = alarm;
+        if (released.get()) {
+            alarm.close();
+        }
+    }
+
+    private void release(Outcome how) {
+        Permit held = permit;
+        if (held == null || !released.compareAndSet(false, true)) {
+            return;
+        }
+        held.release(how);
+        Registration alarm = bound;
+        if (alarm != null) {
+            alarm.close();
+        }
+    }
+
+    /** No container has told of the end. False = it had ended. */
+    boolean overdue() {
+        Permit held = permit;
+        if (held == null || !released.compareAndSet(false, true)) {
+            return false;
+        }
+        held.release(Outcome.IGNORED);
+        return true;
+    }
+
+    private Outcome ended() {
+        Outcome known = outcome;
+        if (known != null) {
+            return known;
+        }
+        try {
+            return request.getAttribute(HttpRejection.ATTRIBUTE) == null
+                    ? HttpOutcome.of(response.getStatus())
+                    : Outcome.IGNORED;
+        } catch (Throwable unreadable) {
+            return Outcome.IGNORED;
+        }
+    }
+
+    private static Outcome of(Throwable thrown) {
+        try {
+            return HttpOutcome.of(thrown);
+        } catch (Throwable unreadable) {
+            return Outcome.IGNORED;
+        }
+    }
+
+    @Override
+    public void onComplete(AsyncEvent event) {
+        release(ended());
+    }
+
+    @Override
+    public void onTimeout(AsyncEvent event) {
+        outcome = Outcome.DROPPED;
+    }
+
+    @Override
+    public void onError(AsyncEvent event) {
+        Throwable thrown = event.getThrowable();
+        if (thrown instanceof IOException) {
+            release(Outcome.IGNORED);
+        } else if (outcome == null) {
+            outcome = thrown == null ? Outcome.IGNORED : of(thrown);
+        }
+    }
+
+    /* A dispatch has begun another asynchronous answer: the container forgets its listeners and the time-out. */
+    @Override
+    public void onStartAsync(AsyncEvent event) {
+        Registration alarm = bound;
+        if (alarm != null) {
+            alarm.close();
+        }
+        listeningTo(event.getAsyncContext());
+        bound(0);
+    }
+}

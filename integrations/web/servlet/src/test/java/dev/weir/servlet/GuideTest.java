@@ -1,0 +1,52 @@
+package dev.weir.servlet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.weir.config.LimiterRegistry;
+import dev.weir.config.source.ResourceSource;
+import dev.weir.http.Route;
+import dev.weir.http.Routes;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.FilterRegistration;
+import jakarta.servlet.ServletContext;
+import java.lang.reflect.Proxy;
+import java.util.EnumSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The code of the page about HTTP compiles, and its routes can be built. */
+class GuideTest {
+    private static Routes added(LimiterRegistry registry, ServletContext context) {
+        // #region servlet
+        Routes routes = Routes.builder(registry.named())
+                .route(Route.of("POST /orders", "checkout", "per-client"))
+                .route(Route.of("/shops/{shop}/**", "per-client"))
+                .exempt("/health")
+                .build();
+        FilterRegistration.Dynamic limits = context.addFilter("limits", new WeirFilter(routes));
+        limits.setAsyncSupported(true);
+        limits.addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), false, "/*");
+        // #endregion servlet
+        return routes;
+    }
+
+    private static <T> T of(Class<T> type, Object answer) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, given) -> method.getReturnType().isInstance(answer) ? answer : null));
+    }
+
+    @Test
+    void theRoutesOfThePageSayWhatTheyDo() {
+        try (LimiterRegistry registry = LimiterRegistry.of(ResourceSource.of(GuideTest.class, "guide.yaml"))) {
+            FilterRegistration.Dynamic registration = of(FilterRegistration.Dynamic.class, "");
+            assertEquals(
+                    List.of(
+                            "POST /orders: checkout, per-client by ip",
+                            "/shops/{shop}/**: per-client by ip",
+                            "exempt: /health"),
+                    added(registry, of(ServletContext.class, registration)).describe());
+        }
+    }
+}
