@@ -4,7 +4,6 @@ import com.sun.management.OperatingSystemMXBean;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -19,10 +18,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import org.springframework.boot.web.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * What a limit adds to a request of a server: servers of Spring Boot on Tomcat in one process, one for each limit, asked in turn by
- * a client in another process. Prints a table, ours beside the peers.
+ * a client in another process. Prints a table, ours beside the peers. Ends with 1 if ours adds no less time or bytes than a starter
+ * of a peer does.
  */
 public final class Edges {
     private static final int TURNS = 10;
@@ -53,6 +54,20 @@ public final class Edges {
     /** Takes the share of the usual number of requests, 1 if none is given. */
     public static void main(String... args) throws Exception {
         double share = args.length == 0 ? 1 : Double.parseDouble(args[0]);
+        List<Table.Row> rows = measured(Contenders.all(), share);
+        Table.print(System.out, rows);
+        List<Table.Row> lost = Table.notAhead(rows);
+        lost.forEach(row -> System.out.println("Weir adds no less than " + row));
+        System.exit(lost.isEmpty() ? 0 : 1);
+    }
+
+    /**
+     * The figures of these servers.
+     *
+     * @param contenders first the one without a limit
+     * @param share of the usual number of requests
+     */
+    static List<Table.Row> measured(List<Contender> contenders, double share) throws Exception {
         Process load = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx64m",
@@ -61,35 +76,33 @@ public final class Edges {
                         Load.class.getName())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        int code = 1;
+        List<ConfigurableApplicationContext> servers = new ArrayList<>();
         try {
             Edges edges = new Edges(load);
-            edges.start();
+            for (Contender contender : contenders) {
+                ServletWebServerApplicationContext server = contender.started();
+                servers.add(server);
+                edges.add(contender, server);
+            }
             edges.measure(share);
-            Table.print(System.out, edges.rows());
-            code = 0;
-        } catch (Exception e) {
-            System.getLogger(Edges.class.getName()).log(Level.ERROR, "not measured", e);
+            return edges.rows();
         } finally {
             load.destroyForcibly();
-            // The threads of the servers go on otherwise.
-            System.exit(code);
+            // Otherwise their threads go on.
+            servers.forEach(ConfigurableApplicationContext::close);
         }
     }
 
-    private void start() throws Exception {
-        for (Contender contender : Contenders.all()) {
-            ServletWebServerApplicationContext server = contender.started();
-            int port = server.getWebServer().getPort();
-            check(contender, port);
-            all.add(new Measured(
-                    contender,
-                    port,
-                    server.getBean(Probe.class),
-                    new ArrayList<>(),
-                    new ArrayList<>(),
-                    new ArrayList<>()));
-        }
+    private void add(Contender contender, ServletWebServerApplicationContext server) throws Exception {
+        int port = server.getWebServer().getPort();
+        check(contender, port);
+        all.add(new Measured(
+                contender,
+                port,
+                server.getBean(Probe.class),
+                new ArrayList<>(),
+                new ArrayList<>(),
+                new ArrayList<>()));
     }
 
     /* What is compared does what it says. */

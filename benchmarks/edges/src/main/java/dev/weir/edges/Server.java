@@ -12,7 +12,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** An application of Spring Boot with one controller and the probe. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-class Server {
+final class Server {
     @Bean
     Probe probe() {
         return new Probe();

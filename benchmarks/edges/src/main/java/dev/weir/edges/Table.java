@@ -1,6 +1,7 @@
 package dev.weir.edges;
 
 import java.io.PrintStream;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -23,7 +24,12 @@ final class Table {
         }
     }
 
-    static void print(PrintStream out, List<Row> rows) {
+    /** By limit; those with fields after those without. */
+    static void print(PrintStream out, List<Row> measured) {
+        List<Row> rows = measured.stream()
+                .sorted(Comparator.comparing((Row row) -> row.contender.fields())
+                        .thenComparing(row -> row.contender.limit(), Comparator.nullsFirst(Comparator.naturalOrder())))
+                .toList();
         out.println("| limit | fields | of | CPU, us | CPU added, us | time in the limit, ns | to Weir | bytes | to Weir |");
         out.println("|---|---|---|---|---|---|---|---|---|");
         for (Row row : rows) {
@@ -44,6 +50,16 @@ final class Table {
                     row.addedBytes,
                     ours.map(our -> ratio(row.addedBytes, our.addedBytes)).orElse(""));
         }
+    }
+
+    /** The rows of starters that add no more than Weir does: there must be none. */
+    static List<Row> notAhead(List<Row> rows) {
+        return rows.stream()
+                .filter(row -> row.contender.product().endsWith("starter"))
+                .filter(row -> rows.stream()
+                        .filter(each -> each.contender.product().equals(Contenders.WEIR) && each.isLike(row))
+                        .anyMatch(our -> our.addedNanos >= row.addedNanos || our.addedBytes >= row.addedBytes))
+                .toList();
     }
 
     private static String ratio(double its, double ours) {
