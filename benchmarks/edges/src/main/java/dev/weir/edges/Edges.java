@@ -21,7 +21,7 @@ import org.springframework.boot.web.servlet.context.ServletWebServerApplicationC
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * What a limit adds to a request of a server: servers of Spring Boot on Tomcat in one process, one for each limit, asked in turn by
+ * The comparison of what limits add to a request of a server: servers of Spring Boot on Tomcat in one process, one for each limit, asked in turn by
  * a client in another process. Prints a table, ours beside the peers. Ends with 1 if ours adds no less time or bytes than a starter
  * of a peer does.
  */

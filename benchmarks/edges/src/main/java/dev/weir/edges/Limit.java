@@ -1,6 +1,6 @@
 package dev.weir.edges;
 
-/** What is limited. */
+/** The kinds of limits that are compared. */
 enum Limit {
     RATE("a rate"),
     CONCURRENCY("requests at once"),

@@ -11,7 +11,7 @@ final class Table {
     private Table() {}
 
     /**
-     * What was measured of one server.
+     * The figures of one server.
      *
      * @param cpuNanos of the process, by request
      * @param addedCpuNanos the same, above the server without a limit

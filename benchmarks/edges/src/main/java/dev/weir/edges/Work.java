@@ -1,6 +1,6 @@
 package dev.weir.edges;
 
-/** What a server does for a request: next to nothing. */
+/** The work of a server for a request: next to nothing. */
 interface Work {
     String done();
 

@@ -1,2 +1,2 @@
-/** What limits before a server cost, ours beside those of the peers: for who compares them. */
+/** Servers with limits before them, ours beside those of the peers: for who compares what they cost. */
 package dev.weir.edges;

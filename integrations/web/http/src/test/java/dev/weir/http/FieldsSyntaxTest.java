@@ -62,10 +62,11 @@ class FieldsSyntaxTest {
         };
     }
 
-    private static Policy policy(SplittableRandom random) {
+    private static Policy policy(SplittableRandom random, int number) {
         boolean hasWindow = random.nextBoolean();
+        String name = number + name(random);
         return new Policy(
-                name(random),
+                name.substring(0, Math.min(256, name.length())),
                 figure(random),
                 hasWindow ? Duration.ofNanos(Math.max(1, figure(random))) : null,
                 hasWindow || random.nextBoolean() ? Unit.REQUESTS : Unit.CONCURRENT_REQUESTS);
@@ -108,7 +109,7 @@ class FieldsSyntaxTest {
                     RateLimitFields.builder().legacy(Reset.EPOCH_SECONDS, InstantSource.fixed(Instant.EPOCH));
             Map<String, Map<String, Object>> expected = new LinkedHashMap<>();
             for (int i = 1 + random.nextInt(4); i > 0; i--) {
-                Policy policy = policy(random);
+                Policy policy = policy(random, i);
                 builder.policy(policy);
                 expected.put(inUtf8(policy.name()), figures(policy));
             }
@@ -143,7 +144,7 @@ class FieldsSyntaxTest {
             List<Policy> policies = new ArrayList<>();
             RateLimitFields.Builder builder = RateLimitFields.builder();
             for (int i = 1 + random.nextInt(3); i > 0; i--) {
-                policies.add(policy(random));
+                policies.add(policy(random, i));
                 builder.policy(policies.get(policies.size() - 1));
             }
             String refusing = random.nextInt(3) == 0
