@@ -2,9 +2,9 @@ package dev.weir.spring;
 
 import dev.weir.LimitExceededException;
 import dev.weir.Rejection;
+import dev.weir.http.HttpRejection;
 import dev.weir.http.Policy;
 import dev.weir.http.RateLimitFields;
-import dev.weir.http.HttpRejection;
 import dev.weir.named.Names;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.UndeclaredThrowableException;
