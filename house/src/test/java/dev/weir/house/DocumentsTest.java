@@ -56,6 +56,7 @@ class DocumentsTest {
             "TaggedBulkheadMetrics",
             "Tests",
             "The",
+            "Transactional",
             "X_h",
             "X_l");
 

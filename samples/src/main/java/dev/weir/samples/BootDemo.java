@@ -28,14 +28,15 @@ import java.util.function.BooleanSupplier;
  *
  * Expected output, shortened, with other figures elsewhere; "max" is the most calls at work in a second:
  *
- *      time  answered/s: 200  429  503  at work  max  limit
- *        8s               89   56   31       11   12     12
- *     -- etcd, version 2: orders.concurrency 12 -> 30; more at work after 31 ms
- *        9s              118   61    0       15   19     30
- *     -- endpoint: orders.concurrency 30 -> 8 for a minute; 14 were at work, within the limit after 162 ms
- *       16s               61   54   60        8    8      8
- *     -- endpoint: the override ends; more at work after 4 ms
- *     asked:  sent=5002 ok=2931 rate=1502 concurrency=569 failed=0
+ *      time  answered/s: 200   429   503  at work  max  limit
+ *        3s              68     0   162        9   12     12
+ *     -- etcd, version 2: orders.concurrency 12 -> 30; more at work after 91 ms
+ *        6s             146    33     4       12   30     30
+ *     -- endpoint: orders.concurrency 30 -> 8 for a minute; 12 were at work, within the limit after 293 ms
+ *        8s              41     0   140        8    8      8
+ *     -- endpoint: the override ends; more at work after 44 ms
+ *       11s             118    31    27       14   30     30
+ *     asked:  sent=2146 ok=1008 rate=146 concurrency=992 failed=0
  *     served: lost=0 over=0 (30 of 30 permits free at the end)
  */
 public final class BootDemo {

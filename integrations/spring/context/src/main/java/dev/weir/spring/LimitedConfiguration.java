@@ -31,7 +31,7 @@ import org.springframework.util.ClassUtils;
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 @Import(LimitedConfiguration.ForWeb.class)
-public class LimitedConfiguration {
+public final class LimitedConfiguration {
     /** For Spring. */
     public LimitedConfiguration() {}
 

@@ -21,7 +21,7 @@ import reactor.core.publisher.Mono;
  * its status and fields. Methods with {@code @ExceptionHandler} come first, and Boot's error page later.
  */
 @Configuration(proxyBeanMethods = false)
-class LimitedWebFluxConfiguration {
+final class LimitedWebFluxConfiguration {
     @Bean
     static WebExceptionHandler weirRejectionHandler(ObjectProvider<Names> names) {
         return new Handler(new RejectionAnswers(names::getIfUnique));

@@ -22,7 +22,7 @@ import org.springframework.web.servlet.ModelAndView;
  * its status and fields. Handlers of the application come first, {@code @ExceptionHandler(Exception.class)} too.
  */
 @Configuration(proxyBeanMethods = false)
-class LimitedWebMvcConfiguration {
+final class LimitedWebMvcConfiguration {
     @Bean
     static HandlerExceptionResolver weirRejectionResolver(ObjectProvider<Names> names) {
         return new Resolver(new RejectionAnswers(names::getIfUnique));
