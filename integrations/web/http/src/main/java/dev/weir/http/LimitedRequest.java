@@ -25,7 +25,7 @@ public final class LimitedRequest {
         this.routes = routes;
         this.limits = limits;
         this.http = http;
-        request = limits.limiter().request(this::dimension, limits.route().costs());
+        request = limits.limiter().request(this::dimension, limits.costs());
     }
 
     private @Nullable String dimension(String name) {

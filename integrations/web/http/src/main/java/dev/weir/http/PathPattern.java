@@ -1,11 +1,8 @@
 package dev.weir.http;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +14,12 @@ final class PathPattern {
 
     private final String text;
     private final String[] parts;
+    private final Set<String> names;
 
-    private PathPattern(String text, String[] parts) {
+    private PathPattern(String text, String[] parts, Set<String> names) {
         this.text = text;
         this.parts = parts;
+        this.names = names;
     }
 
     /**
@@ -48,7 +47,7 @@ final class PathPattern {
                 throw new IllegalArgumentException("path must have each {name} once, was " + text);
             }
         }
-        return new PathPattern(text, parts);
+        return new PathPattern(text, parts, Set.copyOf(names));
     }
 
     /** Of a segment with a name; null if it has none. */
@@ -62,7 +61,7 @@ final class PathPattern {
 
     /** Of its segments. */
     Set<String> names() {
-        return Stream.of(parts).map(PathPattern::name).filter(Objects::nonNull).collect(Collectors.toSet());
+        return names;
     }
 
     boolean matches(String path) {

@@ -4,7 +4,6 @@ import dev.weir.http.RateLimitFields.Reset;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.Names;
 import dev.weir.named.plan.Nearest;
-import dev.weir.spi.LimitView;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.InstantSource;
@@ -48,7 +47,13 @@ public final class Routes {
 
     /** A route with what it needs at each request. */
     record Limits(
-            Route route, @Nullable String method, PathPattern pattern, NamedLimiter limiter, RateLimitFields fields) {}
+            Route route,
+            @Nullable String method,
+            PathPattern pattern,
+            NamedLimiter limiter,
+            /* Those of the route, in a map that need not be copied. */
+            Map<String, Long> costs,
+            RateLimitFields fields) {}
 
     private final Names names;
     private final List<Limits> limits;
@@ -291,14 +296,12 @@ public final class Routes {
         }
 
         private Limits limits(Route route) {
-            List<NamedLimiter> each =
-                    route.limits().stream().map(names::limiter).toList();
-            RateLimitFields.Builder fields = RateLimitFields.builder();
-            each.forEach((LimitView limit) -> fields.limiter(limit));
+            NamedLimiter all = together(route.limits());
+            RateLimitFields.Builder fields = RateLimitFields.builder().limiter(all);
             if (legacy != null) {
                 fields.legacy(legacy, InstantSource.system());
             }
-            return new Limits(route, route.method(), route.pattern(), together(route.limits()), fields.build());
+            return new Limits(route, route.method(), route.pattern(), all, Map.copyOf(route.costs()), fields.build());
         }
 
         private NamedLimiter together(List<String> all) {
