@@ -48,7 +48,12 @@ public final class Routes {
 
     /** A route with what it needs at each request. */
     record Limits(
-            Route route, @Nullable String method, PathPattern pattern, NamedLimiter limiter, RateLimitFields fields) {}
+            Route route, @Nullable String method, PathPattern pattern, NamedLimiter limiter, RateLimitFields fields) {
+        /* What answers GET answers HEAD with the same work. */
+        boolean isFor(String asked) {
+            return method == null || method.equals(asked) || (method.equals("GET") && asked.equals("HEAD"));
+        }
+    }
 
     private final Names names;
     private final List<Limits> limits;
@@ -87,7 +92,7 @@ public final class Routes {
             }
         }
         for (Limits each : limits) {
-            if ((each.method == null || each.method.equals(request.method())) && each.pattern.matches(path)) {
+            if (each.isFor(request.method()) && each.pattern.matches(path)) {
                 return new LimitedRequest(this, each, request);
             }
         }

@@ -55,6 +55,18 @@ class RoutesTest {
         return Objects.requireNonNull(routes.limited(request));
     }
 
+    @Test
+    void aRouteOfGetIsOneOfHeadToo() {
+        Routes routes = Routes.builder(registry.named())
+                .route(Route.of("GET /orders", "all"))
+                .route(Route.of("POST /orders", "client"))
+                .build();
+        ServedRequest get = ServedRequest.get("/orders");
+        assertEquals("GET /orders", limited(routes, get.by("HEAD")).route().path());
+        assertEquals("POST /orders", limited(routes, get.by("POST")).route().path());
+        assertNull(routes.limited(get.by("PUT")));
+    }
+
     private static Decision ask(Routes routes, HttpRequest request) throws InterruptedException {
         return limited(routes, request).acquire();
     }
