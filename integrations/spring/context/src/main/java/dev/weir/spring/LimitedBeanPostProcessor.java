@@ -4,7 +4,6 @@ import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
@@ -82,6 +81,9 @@ final class LimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
             if (unreachable != null) {
                 throw new BeanDefinitionValidationException(LimitedMethods.problem(method, unreachable));
             }
+        }
+        if (isLimited(bean)) {
+            return bean; // another name of one that has been here, or a bean of another context
         }
         if (bean instanceof Advised advised && !advised.isFrozen() && isEligible(type)) {
             advised.addAdvisor(behindAsync(advised.getAdvisors()), own());
@@ -172,11 +174,13 @@ final class LimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
         }
     }
 
-    private boolean isLimited(Object bean) {
+    private static boolean isLimited(Object bean) {
         Object behind = bean;
         while (behind instanceof Advised proxy) {
-            if (Arrays.asList(proxy.getAdvisors()).contains(own())) {
-                return true;
+            for (Advisor each : proxy.getAdvisors()) {
+                if (each.getAdvice() instanceof LimitedInterceptor) {
+                    return true;
+                }
             }
             behind = AopProxyUtils.getSingletonTarget(proxy);
         }

@@ -132,6 +132,29 @@ class LimitedProxiesTest {
         }
     }
 
+    @Configuration(proxyBeanMethods = false)
+    static class TwoNames {
+        @Bean
+        Needed needed() {
+            return new Needed();
+        }
+
+        @Bean
+        Object sameUnderAnotherName(Needed needed) {
+            return needed;
+        }
+    }
+
+    @Test
+    void aBeanWithTwoNamesIsAskedForOnce() {
+        try (var app = Started.with(names, TwoNames.class)) {
+            assertEquals("sold", ((Needed) app.getBean("needed")).sell());
+            Permit held = (Permit) names.limiter("one").tryAcquire();
+            assertThrows(LimitExceededException.class, () -> ((Needed) app.getBean("needed")).sell());
+            held.close();
+        }
+    }
+
     @Limited("one")
     static class Whole {
         public String sell() {
