@@ -9,6 +9,7 @@ import dev.weir.named.plan.Problem;
 import dev.weir.named.status.LimitChange.Writer;
 import dev.weir.named.status.LimitOverride;
 import dev.weir.spi.Registration;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,7 +35,7 @@ public final class OverrideWriter {
         notBlank("who", who);
         notBlank("why", why);
         LimitOverride given =
-                new LimitOverride(patch.settings(), who, why, now, now.plus(duration), List.of(), false, "");
+                new LimitOverride(patch.settings(), who, why, now, until(now, duration), List.of(), false, "");
         Cause cause = new Cause(Writer.OVERRIDE, "", who, why + ", until " + given.until());
         List<String> failures = entry.change(cause, before -> {
             if (before.closed()) {
@@ -96,6 +97,14 @@ public final class OverrideWriter {
 
     private static long nanos(Duration duration) {
         return duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : duration.toNanos();
+    }
+
+    private static Instant until(Instant now, Duration duration) {
+        try {
+            return now.plus(duration);
+        } catch (DateTimeException | ArithmeticException e) {
+            throw new IllegalArgumentException("duration must end before " + Instant.MAX + ", was " + duration, e);
+        }
     }
 
     private static void notBlank(String name, String text) {

@@ -9,7 +9,8 @@ import org.springframework.aot.hint.annotation.Reflective;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * A method that runs under a limit with a name, or a class whose public methods do: each call acquires a permit first, and
+ * A method that runs under a limit with a name, or a class whose public methods do, but for {@code toString}, {@code equals} and
+ * {@code hashCode}: each call acquires a permit first, and
  * releases it when its work has ended. A call that is refused goes to the {@link #fallback}, or without one throws a {@link
  * dev.weir.LimitExceededException}.
  *
@@ -50,7 +51,8 @@ public @interface Limited {
     String[] names() default {};
 
     /**
-     * The value that the limit counts by, as an expression of Spring (SpEL): {@code "#user.id"}; empty = none. It counts as text.
+     * The value that the limit counts by, as an expression of Spring (SpEL): {@code "#user.id"}; empty = none. It counts as text: an
+     * {@code Optional} as what it has, and a value without a {@code toString()} of its own, such as an array, fails the call.
      * The parameters of the method have their names, if it is compiled with {@code -parameters}, and {@code #p0}, {@code #p1}; beans
      * are {@code @name}, and what has no prefix belongs to the bean of the method. A value that is null or empty is a missing key: by default
      * the call is refused as {@code KEY_MISSING}. What the expression throws, the call throws.

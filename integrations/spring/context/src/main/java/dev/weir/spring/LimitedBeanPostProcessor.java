@@ -5,10 +5,11 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
@@ -40,7 +41,6 @@ final class LimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
 
     private transient @Nullable LimitedMethods methods;
     private transient @Nullable ConfigurableListableBeanFactory beans;
-    private transient Set<String> earlier = Set.of();
 
     LimitedBeanPostProcessor() {
         setBeforeExistingAdvisors(true);
@@ -53,7 +53,6 @@ final class LimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
         super.setBeanFactory(beanFactory);
         setProxyTargetClass(true);
         beans = (ConfigurableListableBeanFactory) beanFactory;
-        earlier = Set.of(beans.getSingletonNames());
         LimitedMethods all = new LimitedMethods(beans);
         methods = all;
         advisor = new DefaultPointcutAdvisor(new Annotated(), new LimitedInterceptor(all));
@@ -73,7 +72,8 @@ final class LimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         Class<?> type = AopUtils.getTargetClass(bean);
-        if (!LimitedMethods.isCandidate(type)) {
+        // The proxy of a bean with a scope is one of them: what it calls is limited already.
+        if (bean instanceof AopInfrastructureBean || !LimitedMethods.isCandidate(type)) {
             return bean;
         }
         for (Method method : LimitedMethods.of(type)) {
@@ -81,6 +81,9 @@ final class LimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
             if (unreachable != null) {
                 throw new BeanDefinitionValidationException(LimitedMethods.problem(method, unreachable));
             }
+        }
+        if (isLimited(bean)) {
+            return bean; // another name of one that has been here, or a bean of another context
         }
         if (bean instanceof Advised advised && !advised.isFrozen() && isEligible(type)) {
             advised.addAdvisor(behindAsync(advised.getAdvisors()), own());
@@ -146,7 +149,7 @@ final class LimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
             Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : type(factory, name);
             if (type != null && LimitedMethods.isCandidate(type)) {
                 all.check(type, problems);
-                warnIfUnlimited(name, type);
+                warnIfUnlimited(factory, name, type);
             }
         }
         if (!problems.isEmpty()) {
@@ -159,8 +162,9 @@ final class LimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
         return type == null ? null : ClassUtils.getUserClass(type);
     }
 
-    private void warnIfUnlimited(String name, Class<?> type) {
-        if (earlier.contains(name) && !LimitedMethods.of(type).isEmpty()) {
+    private void warnIfUnlimited(ConfigurableListableBeanFactory factory, String name, Class<?> type) {
+        Object made = factory.isFactoryBean(name) ? null : factory.getSingleton(name);
+        if (made != null && !LimitedMethods.of(type).isEmpty() && !isLimited(made)) {
             System.getLogger(Limited.class.getName())
                     .log(
                             Level.WARNING,
@@ -168,5 +172,18 @@ final class LimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
                                     + " has no effect: it was made before limits were, because a bean post "
                                     + "processor or a bean factory post processor needs it");
         }
+    }
+
+    private static boolean isLimited(Object bean) {
+        Object behind = bean;
+        while (behind instanceof Advised proxy) {
+            for (Advisor each : proxy.getAdvisors()) {
+                if (each.getAdvice() instanceof LimitedInterceptor) {
+                    return true;
+                }
+            }
+            behind = AopProxyUtils.getSingletonTarget(proxy);
+        }
+        return false;
     }
 }

@@ -1,6 +1,5 @@
 package dev.weir.spring;
 
-import java.util.Objects;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 record LimitedInterceptor(LimitedMethods methods) implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-        Object target = Objects.requireNonNull(invocation.getThis(), "target");
-        return methods.find(invocation.getMethod(), target.getClass()).call(invocation);
+        Class<?> type = LimitedMethod.target(invocation).getClass();
+        return methods.find(invocation.getMethod(), type).call(invocation);
     }
 }

@@ -9,12 +9,12 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.named.NamedLimiter;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
 
 /**
  * A limited method, with all that its calls need. Thread-safe.
@@ -40,8 +40,10 @@ record LimitedMethod(
         };
     }
 
-    private static Object target(MethodInvocation invocation) {
-        return Objects.requireNonNull(invocation.getThis(), "target");
+    /** The bean; the proxy itself if there is nothing behind it but interceptors, as with a client that is an interface. */
+    static Object target(MethodInvocation invocation) {
+        Object target = invocation.getThis();
+        return target == null ? ((ProxyMethodInvocation) invocation).getProxy() : target;
     }
 
     private @Nullable Object value(MethodInvocation invocation, Request request) throws Throwable {

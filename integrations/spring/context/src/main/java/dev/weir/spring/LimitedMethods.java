@@ -4,6 +4,7 @@ import dev.weir.named.NamedLimiter;
 import dev.weir.named.Names;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,15 +51,25 @@ final class LimitedMethods {
 
     /** What the method says, or its class if it is public; null = it is not limited. */
     static @Nullable Limited annotation(Method method, Class<?> type) {
-        Method specific = AopUtils.getMostSpecificMethod(method, type);
+        Method specific = specific(method, type);
         if (specific.getDeclaringClass() == Object.class) {
             return null;
         }
         Limited own = AnnotatedElementUtils.findMergedAnnotation(specific, Limited.class);
-        boolean isOfClass = Modifier.isPublic(specific.getModifiers()) && !Modifier.isStatic(specific.getModifiers());
+        boolean isOfClass = Modifier.isPublic(specific.getModifiers())
+                && !Modifier.isStatic(specific.getModifiers())
+                && !ReflectionUtils.isObjectMethod(specific);
         return own != null || !isOfClass
                 ? own
                 : AnnotatedElementUtils.findMergedAnnotation(ClassUtils.getUserClass(type), Limited.class);
+    }
+
+    /* That of the class; of a proxy by interfaces, that of the interface, whose parameters have names. */
+    private static Method specific(Method method, Class<?> type) {
+        Method found = AopUtils.getMostSpecificMethod(method, type);
+        return Proxy.isProxyClass(found.getDeclaringClass())
+                ? ClassUtils.getInterfaceMethodIfPossible(found, type)
+                : found;
     }
 
     /** The limited methods of a class, also those that cannot be limited. */
@@ -101,12 +112,19 @@ final class LimitedMethods {
     LimitedMethod find(Method method, Class<?> type) {
         MethodClassKey key = new MethodClassKey(method, type);
         LimitedMethod present = resolved.get(key);
-        return present != null ? present : resolved.computeIfAbsent(key, unused -> resolve(method, type));
+        if (present != null) {
+            return present;
+        }
+        // Not under a lock of the map: it may make beans, which other threads make under locks of their own.
+        LimitedMethod made = resolve(method, type);
+        LimitedMethod other = resolved.putIfAbsent(key, made);
+        return other == null ? made : other;
     }
 
     private LimitedMethod resolve(Method method, Class<?> type) {
         Class<?> user = ClassUtils.getUserClass(type);
-        Method specific = AopUtils.getMostSpecificMethod(method, user);
+        Method specific = specific(method, user);
+        Class<?> owner = Proxy.isProxyClass(user) ? specific.getDeclaringClass() : user;
         Limited limited = Objects.requireNonNull(annotation(specific, user));
         try {
             String unreachable = unreachable(specific, user);
@@ -121,7 +139,7 @@ final class LimitedMethods {
                     requests,
                     maxWait(limited),
                     CallForm.of(specific, limited),
-                    Fallback.of(limited, specific, user, beans));
+                    Fallback.of(limited, specific, owner, beans));
         } catch (IllegalArgumentException | IllegalStateException e) {
             throw new BeanDefinitionValidationException(problem(specific, String.valueOf(e.getMessage())), e);
         }

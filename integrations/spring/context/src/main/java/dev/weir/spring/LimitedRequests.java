@@ -28,6 +28,8 @@ import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.util.ObjectUtils;
+import org.springframework.util.ReflectionUtils;
 
 /** The requests of the calls of one limited method: their key and their permits. Thread-safe. */
 final class LimitedRequests {
@@ -224,8 +226,21 @@ final class LimitedRequests {
     }
 
     private static @Nullable String value(EvaluationContext context, Expression expression) {
-        Object value = expression.getValue(context);
+        Object value = ObjectUtils.unwrapOptional(expression.getValue(context));
+        if (value != null && !hasText(value)) {
+            throw new IllegalArgumentException("key must be a text or have a toString() of its own, was of "
+                    + value.getClass().getTypeName() + " by " + expression.getExpressionString());
+        }
         return value == null ? null : value.toString();
+    }
+
+    /* By the text of Object, each call would have a key of its own, and none would be refused. */
+    private static boolean hasText(Object value) {
+        if (value instanceof CharSequence) {
+            return true;
+        }
+        Method text = ReflectionUtils.findMethod(value.getClass(), "toString");
+        return text != null && text.getDeclaringClass() != Object.class;
     }
 
     private static long cost(EvaluationContext context, Expression cost) {

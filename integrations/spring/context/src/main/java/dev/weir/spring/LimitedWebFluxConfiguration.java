@@ -43,6 +43,7 @@ final class LimitedWebFluxConfiguration {
             response.setStatusCode(HttpStatusCode.valueOf(answer.status()));
             answer.fields().forEach((name, value) -> response.getHeaders().set(name, value));
             String body = answer.body();
+            response.getHeaders().setContentLength(body == null ? 0 : body.length());
             if (body == null) {
                 return response.setComplete();
             }

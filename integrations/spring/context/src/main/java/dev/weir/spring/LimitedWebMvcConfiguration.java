@@ -7,7 +7,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
@@ -41,16 +40,24 @@ final class LimitedWebMvcConfiguration {
             request.setAttribute(RejectionAnswers.ATTRIBUTE, answer);
             response.setStatus(answer.status());
             answer.fields().forEach(response::setHeader);
-            if (answer.body() != null) {
+            // The controller may have begun to write, and have said how much.
+            response.resetBuffer();
+            String body = answer.body();
+            response.setContentLength(body == null ? 0 : body.length());
+            if (body != null) {
                 response.setContentType("application/problem+json");
-                write(response, Objects.requireNonNull(answer.body()));
+                write(response, body);
             }
             return new ModelAndView();
         }
 
         private static void write(HttpServletResponse response, String body) {
             try {
-                response.getWriter().write(body);
+                try {
+                    response.getOutputStream().print(body);
+                } catch (IllegalStateException hasWriter) {
+                    response.getWriter().write(body);
+                }
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

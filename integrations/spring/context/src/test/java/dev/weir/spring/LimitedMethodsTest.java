@@ -10,11 +10,17 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ExpressionParser;
 import org.springframework.expression.ParserContext;
+import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /** A limited method is resolved once for all beans of its class. */
@@ -60,6 +66,36 @@ class LimitedMethodsTest {
                 assertSame(first, methods.find(sell, Shop.class));
             }
             assertEquals(List.of("#user", "#count * 2"), parser.parsed);
+        }
+    }
+
+    /* A bean may be made under a lock that another thread holds, which calls a limited method meanwhile. */
+    @Test
+    void aMethodIsResolvedUnderNoLock() throws Exception {
+        try (Names names = Names.builder().build()) {
+            names.limiter("checkout", Keyed.of(TokenBucket.of(10, Duration.ofHours(1)), 100));
+            DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+            beans.registerSingleton("names", names);
+            CountDownLatch first = new CountDownLatch(1);
+            CountDownLatch second = new CountDownLatch(1);
+            LimitedMethods methods = new LimitedMethods(beans, new SpelExpressionParser() {
+                @Override
+                protected SpelExpression doParseExpression(String text, @Nullable ParserContext context) {
+                    if (first.getCount() > 0) {
+                        first.countDown();
+                        Awaitility.await().until(() -> second.getCount() == 0);
+                    }
+                    return super.doParseExpression(text, context);
+                }
+            });
+            Method sell = Shop.class.getDeclaredMethod("sell", String.class, int.class);
+
+            CompletableFuture<LimitedMethod> slow = CompletableFuture.supplyAsync(() -> methods.find(sell, Shop.class));
+            first.await();
+            LimitedMethod found = CompletableFuture.supplyAsync(() -> methods.find(sell, Shop.class))
+                    .get(20, TimeUnit.SECONDS);
+            second.countDown();
+            assertSame(found, slow.get(20, TimeUnit.SECONDS));
         }
     }
 }

@@ -2,16 +2,37 @@ package dev.weir.http;
 
 import dev.weir.http.Policy.Unit;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.HexFormat;
 
-/** Texts of structured fields (RFC 9651) and of JSON. */
+/** Texts of structured fields (RFC 9651), of JSON and of keys. */
 final class HttpText {
     /** The largest integer of a structured field. */
     private static final long MAX_INTEGER = 999_999_999_999_999L;
 
     private static final long SECOND = 1_000_000_000;
 
+    /** Longer keys could fill the memory, because clients choose some of them. */
+    private static final int MAX_KEY = 256;
+
+    private static final int START_OF_KEY = 64;
+
     private HttpText() {}
+
+    /** A key as limits keep it: itself, or its start and its digest. */
+    static String key(String value) {
+        if (value.length() <= MAX_KEY) {
+            return value;
+        }
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(value.getBytes(StandardCharsets.UTF_8));
+            return value.substring(0, START_OF_KEY) + "~" + HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
 
     /**
      * {@code "name";q=100;w=60}.

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The limits that a request to a path must pass, all or nothing.
  *
- * @param path such as {@code /orders/**} or <code>POST /orders/{id}</code>: a method, if only requests with it are meant, and a
+ * @param path such as {@code /orders/**} or <code>POST /orders/{id}</code>: a method, if only requests with it are meant
+ *     ({@code GET} is {@code HEAD} too), and a
  *     pattern in which {@code *} is one segment, <code>{name}</code> is one with a name, by which a limit may count, and
  *     {@code **} at the end is all the rest. Empty segments do not count
  * @param costs the names of the limits, with the permits that a request costs of each

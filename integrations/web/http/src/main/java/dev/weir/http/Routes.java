@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What a limit counts by is in its document. {@code key: ip} is the {@linkplain ClientAddress address of the client},
  * {@code key: user} the authenticated user, {@code key: path} the path, {@code key: method} the method; the name of a segment of the
- * path is its text; each other word is a {@linkplain Builder#key key that code declares}.
+ * path is its text; each other word is a {@linkplain Builder#key key that code declares}. A value of more than 256 characters counts by
+ * its first 64 and its SHA-256, because limits keep their keys.
  */
 public final class Routes {
     static final String USER = "user";
@@ -53,7 +54,12 @@ public final class Routes {
             NamedLimiter limiter,
             /* Those of the route, in a map that need not be copied. */
             Map<String, Long> costs,
-            RateLimitFields fields) {}
+            RateLimitFields fields) {
+        /* What answers GET answers HEAD with the same work. */
+        boolean isFor(String asked) {
+            return method == null || method.equals(asked) || (method.equals("GET") && asked.equals("HEAD"));
+        }
+    }
 
     private final Names names;
     private final List<Limits> limits;
@@ -92,7 +98,7 @@ public final class Routes {
             }
         }
         for (Limits each : limits) {
-            if ((each.method == null || each.method.equals(request.method())) && each.pattern.matches(path)) {
+            if (each.isFor(request.method()) && each.pattern.matches(path)) {
                 return new LimitedRequest(this, each, request);
             }
         }
@@ -143,6 +149,11 @@ public final class Routes {
     /** Null if the request has none: also where a function has failed, and where a document that came later asks for what nobody gives. */
     @Nullable
     String dimension(String name, PathPattern pattern, HttpRequest request) {
+        String value = value(name, pattern, request);
+        return value == null ? null : HttpText.key(value);
+    }
+
+    private @Nullable String value(String name, PathPattern pattern, HttpRequest request) {
         Function<? super HttpRequest, @Nullable String> key = keys.get(name);
         if (key != null) {
             try {

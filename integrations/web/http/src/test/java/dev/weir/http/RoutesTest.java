@@ -55,6 +55,41 @@ class RoutesTest {
         return Objects.requireNonNull(routes.limited(request));
     }
 
+    /* Limits keep their keys, and clients may send long ones: many of them would fill the memory. */
+    @Test
+    void aLongKeyIsCountedByItsDigest() throws InterruptedException {
+        Routes routes = routes("/{shop}/**", "shop")
+                .key(
+                        "tenant",
+                        request -> request.header("Tenant").stream().findFirst().orElse(null))
+                .build();
+        String tenant = "t".repeat(300);
+        List<String> asked = new ArrayList<>();
+        for (String each : List.of(tenant, tenant + "2", "t".repeat(256))) {
+            ServedRequest request = ServedRequest.get("/berlin/1").with("Tenant", each);
+            assertInstanceOf(Permit.class, ask(routes, request));
+            Rejection refused = assertInstanceOf(Rejection.class, ask(routes, request));
+            assertEquals(Reason.RATE, refused.reason());
+            asked.add(routes.dimension("tenant", PathPattern.of("/**"), request));
+        }
+        assertEquals("t".repeat(64) + "~0afa5eb0871c38e7", asked.get(0).substring(0, 81));
+        assertEquals(129, asked.get(0).length());
+        assertEquals(asked.get(0).substring(0, 65), asked.get(1).substring(0, 65));
+        assertEquals("t".repeat(256), asked.get(2));
+    }
+
+    @Test
+    void aRouteOfGetIsOneOfHeadToo() {
+        Routes routes = Routes.builder(registry.named())
+                .route(Route.of("GET /orders", "all"))
+                .route(Route.of("POST /orders", "client"))
+                .build();
+        ServedRequest get = ServedRequest.get("/orders");
+        assertEquals("GET /orders", limited(routes, get.by("HEAD")).route().path());
+        assertEquals("POST /orders", limited(routes, get.by("POST")).route().path());
+        assertNull(routes.limited(get.by("PUT")));
+    }
+
     private static Decision ask(Routes routes, HttpRequest request) throws InterruptedException {
         return limited(routes, request).acquire();
     }

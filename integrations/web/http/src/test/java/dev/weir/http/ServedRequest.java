@@ -19,6 +19,10 @@ record ServedRequest(
         return new ServedRequest(method, path, address, user, headers);
     }
 
+    ServedRequest by(String other) {
+        return new ServedRequest(other, path, peer, user, headers);
+    }
+
     ServedRequest as(String name) {
         return new ServedRequest(method, path, peer, name, headers);
     }

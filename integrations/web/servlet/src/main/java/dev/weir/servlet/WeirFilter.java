@@ -28,7 +28,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The limits of {@link Routes} before servlets. A request is asked for once, when it comes in; what a container dispatches for it
  * afterwards (errors, forwards, asynchronous answers) passes. The permit is released once, when the answer has ended, also one that is
- * asynchronous. Thread-safe. Blocks as long as the limits let a request wait.
+ * asynchronous. A path with the segments {@code .} or {@code ..} is answered 400: containers and frameworks read it in different ways.
+ * Thread-safe. Blocks as long as the limits let a request wait.
  *
  * <pre>{@code
  * FilterRegistration.Dynamic limits = context.addFilter("limits", new WeirFilter(routes));
@@ -121,7 +122,12 @@ public final class WeirFilter implements Filter {
 
     private void limit(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        LimitedRequest limited = routes.limited(new ServletHttpRequest(request));
+        ServletHttpRequest seen = new ServletHttpRequest(request);
+        if (seen.isAmbiguous()) {
+            response.setStatus(HttpServletResponse.SC_BAD_REQUEST);
+            return;
+        }
+        LimitedRequest limited = routes.limited(seen);
         if (limited == null) {
             chain.doFilter(request, response);
             return;

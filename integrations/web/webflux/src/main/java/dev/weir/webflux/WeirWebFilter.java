@@ -22,7 +22,10 @@ import org.springframework.web.ErrorResponse;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoOperator;
+import reactor.core.publisher.Operators;
 
 /**
  * The limits of {@link Routes} before the handlers of WebFlux. Thread-safe; blocks no thread, also where a limit lets requests wait.
@@ -72,7 +75,7 @@ public final class WeirWebFilter implements WebFilter {
 
     /** The name of the user, or an empty text. */
     private static Mono<String> user(ServerWebExchange exchange) {
-        return exchange.getPrincipal().map(Principal::getName).defaultIfEmpty("");
+        return exchange.getPrincipal().mapNotNull(Principal::getName).defaultIfEmpty("");
     }
 
     /*
@@ -87,9 +90,9 @@ public final class WeirWebFilter implements WebFilter {
         return Mono.defer(() -> {
             Lease lease = Lease.of(limited.acquireAsync());
             return decision(lease)
-                    .flatMap(decision -> decision instanceof Permit permit
+                    .flatMap(decision -> new Told(Mono.defer(() -> decision instanceof Permit permit
                             ? granted(limited, permit, exchange, chain)
-                            : refused(limited.answer((Rejection) decision), exchange))
+                            : refused(limited.answer((Rejection) decision), exchange))))
                     .doOnSuccess(nothing -> lease.end(outcome(exchange)))
                     .doOnError(thrown -> lease.end(outcome(thrown)))
                     .doOnCancel(() -> lease.end(Outcome.IGNORED));
@@ -98,6 +101,25 @@ public final class WeirWebFilter implements WebFilter {
 
     private static Mono<Decision> decision(Lease lease) {
         return Mono.create(sink -> lease.whenDecided(sink::success, sink::error));
+    }
+
+    /**
+     * A source whose subscriber is told also of an error that Reactor takes for fatal, such as a class that cannot be loaded. Reactor
+     * throws it to whoever subscribes, and here that is a future, which tells nobody: the client would wait for ever.
+     */
+    private static final class Told extends MonoOperator<Void, Void> {
+        Told(Mono<Void> source) {
+            super(source);
+        }
+
+        @Override
+        public void subscribe(CoreSubscriber<? super Void> actual) {
+            try {
+                source.subscribe(actual);
+            } catch (Throwable fatal) {
+                Operators.error(actual, fatal);
+            }
+        }
     }
 
     private static Mono<Void> granted(

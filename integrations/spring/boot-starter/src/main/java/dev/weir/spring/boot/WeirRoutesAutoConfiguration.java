@@ -9,6 +9,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -16,6 +17,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
@@ -26,6 +28,7 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 @EnableConfigurationProperties(WebProperties.class)
 public final class WeirRoutesAutoConfiguration {
     private static final String NAME = "weirRoutes";
+    private static final String FORWARDED = "server.forward-headers-strategy";
 
     WeirRoutesAutoConfiguration() {}
 
@@ -36,8 +39,25 @@ public final class WeirRoutesAutoConfiguration {
             Names names,
             WebProperties properties,
             ObjectProvider<ClientAddress> clients,
-            Map<String, RequestKey> keys) {
+            Map<String, RequestKey> keys,
+            Environment environment) {
+        if (!properties.proxies().isEmpty() && readsForwarded(environment)) {
+            throw new ConfigurationFailure(
+                    "weir.web.proxies",
+                    "must not be given where the server or Spring reads X-Forwarded-For before: what they leave of the header is what a "
+                            + "client may invent; set server.forward-headers-strategy to none, also on platforms where it is "
+                            + "native without being set, or remove weir.web.proxies");
+        }
         return new RouteReader(names, properties, clients.getIfAvailable(), keys).routes();
+    }
+
+    /* As Spring Boot decides it for its servers. */
+    private static boolean readsForwarded(Environment environment) {
+        String strategy = environment.getProperty(FORWARDED);
+        CloudPlatform platform = strategy == null ? CloudPlatform.getActive(environment) : null;
+        return strategy == null
+                ? platform != null && platform.isUsingForwardHeaders()
+                : !strategy.strip().equalsIgnoreCase("none");
     }
 
     /** Routes in properties beside a bean, which nobody would read. */

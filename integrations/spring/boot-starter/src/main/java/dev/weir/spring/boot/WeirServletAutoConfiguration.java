@@ -30,7 +30,7 @@ public final class WeirServletAutoConfiguration {
         RouteLog.tell(routes, names);
         FilterRegistrationBean<WeirFilter> registration = new FilterRegistrationBean<>(new WeirFilter(routes));
         registration.setName("weirFilter");
-        registration.setDispatcherTypes(DispatcherType.REQUEST);
+        registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
         registration.setOrder(properties.order());
         return registration;
     }

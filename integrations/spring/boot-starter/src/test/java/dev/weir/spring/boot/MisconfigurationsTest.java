@@ -238,6 +238,22 @@ final class MisconfigurationsTest {
                         ":6:14",
                         "network must be like 10.0.0.0/8"),
                 new Wrong(
+                        "proxies whose header the server reads before",
+                        LIMITS
+                                + "  web:\n    proxies: 1\n    routes:\n    - path: /**\n      limits: checkout\n"
+                                + "server.forward-headers-strategy: native\n",
+                        "weir.web.proxies",
+                        ":6:14",
+                        "set server.forward-headers-strategy to none"),
+                new Wrong(
+                        "proxies on a platform where the server reads their header",
+                        LIMITS
+                                + "  web:\n    proxies: 1\n    routes:\n    - path: /**\n      limits: checkout\n"
+                                + "spring.main.cloud-platform: kubernetes\n",
+                        "weir.web.proxies",
+                        ":6:14",
+                        "set server.forward-headers-strategy to none"),
+                new Wrong(
                         "fields that are neither written nor not",
                         LIMITS + "  web:\n    fields: perhaps\n    routes:\n    - path: /**\n      limits: checkout\n",
                         "weir.web.fields",

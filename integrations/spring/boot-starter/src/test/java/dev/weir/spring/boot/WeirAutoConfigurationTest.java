@@ -20,15 +20,19 @@ import dev.weir.spring.Limited;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import jakarta.servlet.DispatcherType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -130,6 +134,27 @@ final class WeirAutoConfigurationTest {
             assertInstanceOf(
                     Permit.class, names.limiter("mail", new Semaphore(1)).tryAcquire());
         });
+    }
+
+    /* Jetty tells of the failure of an asynchronous dispatch only to filters that are before it. */
+    @Test
+    void theFilterIsBeforeAsynchronousDispatchesToo() {
+        new WebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        WeirAutoConfiguration.class,
+                        WeirRoutesAutoConfiguration.class,
+                        WeirServletAutoConfiguration.class))
+                .withPropertyValues(
+                        "weir.limits.checkout.concurrency=2",
+                        "weir.web.routes[0].path=/**",
+                        "weir.web.routes[0].limits=checkout",
+                        "weir.web.proxies=1",
+                        "spring.main.cloud-platform=kubernetes",
+                        "server.forward-headers-strategy=none")
+                .run(context -> assertEquals(
+                        EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC),
+                        context.getBean("weirFilter", FilterRegistrationBean.class)
+                                .determineDispatcherTypes()));
     }
 
     @Test

@@ -93,6 +93,13 @@ final class WeirEndpointTest {
                     "duration must be such as 10m, was \"soon\"",
                     endpoint.override("checkout", "concurrency: 5", "soon", "a", "b"));
             assertWrong(400, "duration must be > 0", endpoint.override("checkout", "concurrency: 5", "0s", "a", "b"));
+            for (String ages : new String[] {"400000000000d", "PT9223372036854775807S", "9999999999999999999s"}) {
+                assertEquals(
+                        400,
+                        endpoint.override("checkout", "concurrency: 5", ages, "a", "b")
+                                .getStatus(),
+                        ages);
+            }
             assertWrong(404, "did you mean checkout?", endpoint.override("chekout", "concurrency: 5", "1m", "a", "b"));
             assertWrong(404, "did you mean mail?", endpoint.one("mial"));
             assertEquals(20, endpoint.all().limits().get(0).limit());

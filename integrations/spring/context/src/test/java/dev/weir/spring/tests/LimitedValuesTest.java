@@ -18,6 +18,7 @@ import dev.weir.spring.Limited;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,8 @@ class LimitedValuesTest {
 
     record User(String id) {}
 
+    static class Anonymous {}
+
     static class Shop {
         private final Names names;
 
@@ -71,6 +74,11 @@ class LimitedValuesTest {
 
         @Limited(name = "${limit.of.users}", key = "#user.id")
         int visit(User user) {
+            return 1;
+        }
+
+        @Limited(name = "by-user", key = "#user")
+        int of(Object user) {
             return 1;
         }
 
@@ -280,6 +288,27 @@ class LimitedValuesTest {
             Permit held = (Permit) names.limiter("checkout").tryAcquire();
             refused(() -> counter.next("abc"));
             held.release(Outcome.SUCCESS);
+        }
+    }
+
+    @Test
+    void aKeyIsTheTextOfItsValue() {
+        try (var app = shop()) {
+            Shop shop = app.getBean(Shop.class);
+            assertEquals(1, shop.of(Optional.of(new StringBuilder("ann"))));
+            assertEquals(Reason.RATE, refused(() -> shop.of("ann")).reason());
+            assertEquals(
+                    Reason.KEY_MISSING, refused(() -> shop.of(Optional.empty())).reason());
+
+            String rule = "key must be a text or have a toString() of its own, was of ";
+            assertEquals(
+                    rule + Anonymous.class.getName() + " by #user",
+                    assertThrows(IllegalArgumentException.class, () -> shop.of(new Anonymous()))
+                            .getMessage());
+            assertEquals(
+                    rule + "java.lang.String[] by #user",
+                    assertThrows(IllegalArgumentException.class, () -> shop.of(new String[] {"ann"}))
+                            .getMessage());
         }
     }
 }

@@ -17,6 +17,8 @@ import dev.weir.spring.EnableLimited;
 import dev.weir.spring.Limited;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -65,6 +67,13 @@ class RejectedByControllersTest {
         @GetMapping("/busy")
         public CompletableFuture<String> busy() {
             return CompletableFuture.completedFuture("sold");
+        }
+
+        @GetMapping("/begun")
+        public void begun(HttpServletResponse response) throws IOException {
+            response.setContentLength(1000);
+            response.getOutputStream().print("half");
+            throw new LimitExceededException(new Rejection("quota", Reason.RATE, 0, 1));
         }
 
         @GetMapping("/thrown")
@@ -157,6 +166,24 @@ class RejectedByControllersTest {
             assertEquals(
                     "{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\"",
                     problem.getContentAsString().replaceFirst(",.*", ""));
+        }
+    }
+
+    /* What the controller has begun to write is no part of the answer, also not its length. */
+    @Test
+    void anAnswerThatHasBegunIsReplaced() throws Exception {
+        try (var context = mvc(Shop.class)) {
+            DispatcherServlet servlet = started(context);
+            MockHttpServletResponse bare =
+                    new Exchange("/begun", "*/*").by(servlet).response();
+            assertEquals(429, bare.getStatus());
+            assertEquals("", bare.getContentAsString());
+            assertEquals(0, bare.getContentLength());
+            MockHttpServletResponse problem = new Exchange("/begun", "application/problem+json")
+                    .by(servlet)
+                    .response();
+            assertEquals('{', problem.getContentAsString().charAt(0));
+            assertEquals(problem.getContentAsString().length(), problem.getContentLength());
         }
     }
 

@@ -82,7 +82,7 @@ class WeirWebFilterTest {
 
     private HttpResponse<String> get(String path, String... fields) throws IOException, InterruptedException {
         URI uri = URI.create("http://localhost:" + (server == null ? 0 : server.port()) + path);
-        HttpRequest.Builder request = HttpRequest.newBuilder(uri);
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(20));
         for (int i = 0; i < fields.length; i += 2) {
             request.header(fields[i], fields[i + 1]);
         }
@@ -343,5 +343,31 @@ class WeirWebFilterTest {
     @Test
     void nullIsRefused() {
         assertThrows(NullPointerException.class, () -> new WeirWebFilter(null));
+    }
+
+    /* Reactor tells nobody of such an Error, but throws it to whoever subscribes. */
+    @Test
+    void aHandlerWhoseClassCannotBeLoadedDoesNotLeaveItsClientWaiting() throws Exception {
+        registry.limiter("orders", new Semaphore(1));
+        serve(
+                exchange -> {
+                    throw new NoClassDefFoundError("of the test");
+                },
+                new WeirWebFilter(routes().route(Route.of("/**", "orders")).build()));
+        assertEquals(500, get("/orders").statusCode());
+        assertEquals(0, registry.limiter("orders").snapshot().inFlight());
+        assertEquals(500, get("/orders").statusCode());
+    }
+
+    @Test
+    void aPrincipalWithoutANameIsNobody() throws Exception {
+        limitBy("user");
+        WebFilter nameless = (exchange, chain) ->
+                chain.filter(exchange.mutate().principal(Mono.just(() -> null)).build());
+        serve(
+                OK,
+                nameless,
+                new WeirWebFilter(routes().route(Route.of("/**", "orders")).build()));
+        assertEquals(400, get("/orders").statusCode());
     }
 }
