@@ -208,6 +208,9 @@ final class LimitedMethods {
         if (text.isEmpty()) {
             return null;
         }
+        if (text.matches("[-+]?[0-9]+")) {
+            throw new IllegalArgumentException("maxWait must have a unit, such as 200ms, was " + text);
+        }
         Duration wait;
         try {
             wait = DurationFormatterUtils.detectAndParse(text);

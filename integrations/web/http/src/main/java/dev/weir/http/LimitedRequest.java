@@ -29,7 +29,7 @@ public final class LimitedRequest {
     }
 
     private @Nullable String dimension(String name) {
-        String value = routes.dimension(name, limits.pattern(), http);
+        String value = routes.dimension(name, limits.pattern().path(), http);
         if (value == null && name.equals(Routes.USER)) {
             lacksUser = true;
         }

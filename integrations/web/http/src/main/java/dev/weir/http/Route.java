@@ -4,10 +4,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The limits that a request to a path must pass, all or nothing.
@@ -19,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param costs the names of the limits, with the permits that a request costs of each
  */
 public record Route(String path, Map<String, Long> costs) {
-    private static final Set<String> METHODS =
-            Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT");
-
     /**
      * Copies the costs.
      *
@@ -39,12 +34,7 @@ public record Route(String path, Map<String, Long> costs) {
             }
         });
         costs = Collections.unmodifiableMap(copy);
-        int space = path.indexOf(' ');
-        if (space >= 0 && !METHODS.contains(path.substring(0, space))) {
-            throw new IllegalArgumentException("method of the route " + path + " must be one of "
-                    + METHODS.stream().sorted().toList());
-        }
-        PathPattern.of(path.substring(space + 1));
+        RequestPattern ignored = RequestPattern.of(path);
     }
 
     /** Requests to this path need one permit of each of these limits. */
@@ -73,14 +63,7 @@ public record Route(String path, Map<String, Long> costs) {
         return List.copyOf(costs.keySet());
     }
 
-    /** Null = any. */
-    @Nullable
-    String method() {
-        int space = path.indexOf(' ');
-        return space < 0 ? null : path.substring(0, space);
-    }
-
-    PathPattern pattern() {
-        return PathPattern.of(path.substring(path.indexOf(' ') + 1));
+    RequestPattern pattern() {
+        return RequestPattern.of(path);
     }
 }

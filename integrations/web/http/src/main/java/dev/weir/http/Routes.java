@@ -49,21 +49,15 @@ public final class Routes {
     /** A route with what it needs at each request. */
     record Limits(
             Route route,
-            @Nullable String method,
-            PathPattern pattern,
+            RequestPattern pattern,
             NamedLimiter limiter,
             /* Those of the route, in a map that need not be copied. */
             Map<String, Long> costs,
-            RateLimitFields fields) {
-        /* What answers GET answers HEAD with the same work. */
-        boolean isFor(String asked) {
-            return method == null || method.equals(asked) || (method.equals("GET") && asked.equals("HEAD"));
-        }
-    }
+            RateLimitFields fields) {}
 
     private final Names names;
     private final List<Limits> limits;
-    private final List<PathPattern> exempt;
+    private final List<RequestPattern> exempt;
     private final Map<String, Function<? super HttpRequest, @Nullable String>> keys;
     private final ClientAddress clients;
     private final boolean tellsGranted;
@@ -92,13 +86,13 @@ public final class Routes {
     /** The request as its limits see it; null if it need not pass any. */
     public @Nullable LimitedRequest limited(HttpRequest request) {
         String path = request.path();
-        for (PathPattern each : exempt) {
-            if (each.matches(path)) {
+        for (RequestPattern each : exempt) {
+            if (each.matches(request.method(), path)) {
                 return null;
             }
         }
         for (Limits each : limits) {
-            if (each.isFor(request.method()) && each.pattern.matches(path)) {
+            if (each.pattern.matches(request.method(), path)) {
                 return new LimitedRequest(this, each, request);
             }
         }
@@ -123,7 +117,7 @@ public final class Routes {
                             .collect(Collectors.joining(", ")));
         }
         if (!exempt.isEmpty()) {
-            lines.add("exempt: " + exempt.stream().map(PathPattern::toString).collect(Collectors.joining(", ")));
+            lines.add("exempt: " + exempt.stream().map(RequestPattern::toString).collect(Collectors.joining(", ")));
         }
         return lines;
     }
@@ -206,7 +200,7 @@ public final class Routes {
     private void checkKeys(Limits each) {
         Set<String> known = new TreeSet<>(KNOWN);
         known.addAll(keys.keySet());
-        known.addAll(each.pattern.names());
+        known.addAll(each.pattern.path().names());
         for (String name : asked(each.limiter)) {
             if (!known.contains(name)) {
                 throw new IllegalArgumentException("key of " + each.limiter.name() + " on the route "
@@ -219,7 +213,7 @@ public final class Routes {
     public static final class Builder {
         private final Names names;
         private final List<Route> routes = new ArrayList<>();
-        private final List<PathPattern> exempt = new ArrayList<>();
+        private final List<RequestPattern> exempt = new ArrayList<>();
         private final Map<String, Function<? super HttpRequest, @Nullable String>> keys = new LinkedHashMap<>();
         private ClientAddress clients = ClientAddress.ofPeer();
         private boolean tellsGranted = true;
@@ -238,13 +232,13 @@ public final class Routes {
         }
 
         /**
-         * Requests to these paths pass, whatever routes there are.
+         * These requests pass, whatever routes there are.
          *
-         * @param paths patterns as in a {@link Route}, without a method
+         * @param paths patterns as in a {@link Route}, such as {@code /health}, or {@code OPTIONS /**} for the preflight of browsers
          * @throws IllegalArgumentException if one is no pattern
          */
         public Builder exempt(String... paths) {
-            Stream.of(paths).map(PathPattern::of).forEach(exempt::add);
+            Stream.of(paths).map(RequestPattern::of).forEach(exempt::add);
             return this;
         }
 
@@ -312,7 +306,7 @@ public final class Routes {
             if (legacy != null) {
                 fields.legacy(legacy, InstantSource.system());
             }
-            return new Limits(route, route.method(), route.pattern(), all, Map.copyOf(route.costs()), fields.build());
+            return new Limits(route, route.pattern(), all, Map.copyOf(route.costs()), fields.build());
         }
 
         private NamedLimiter together(List<String> all) {

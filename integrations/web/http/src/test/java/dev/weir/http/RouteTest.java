@@ -28,9 +28,9 @@ class RouteTest {
 
     @Test
     void theMethodIsBeforeThePath() {
-        assertNull(Route.of("/orders", "a").method());
-        assertEquals("POST", Route.of("POST /orders", "a").method());
-        assertEquals("/orders", Route.of("POST /orders", "a").pattern().toString());
+        assertNull(Route.of("/orders", "a").pattern().method());
+        assertEquals("POST", Route.of("POST /orders", "a").pattern().method());
+        assertEquals("POST /orders", Route.of("POST /orders", "a").pattern().toString());
     }
 
     @Test

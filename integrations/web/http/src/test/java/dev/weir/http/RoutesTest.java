@@ -103,7 +103,7 @@ class RoutesTest {
         Routes routes = Routes.builder(registry.named())
                 .route(Route.of("POST /orders", "all"))
                 .route(Route.of("/orders/**", "client"))
-                .exempt("/orders/health", "/static/**")
+                .exempt("/orders/health", "/static/**", "OPTIONS /**")
                 .build();
         assertEquals(
                 "/orders/**",
@@ -117,6 +117,7 @@ class RoutesTest {
         assertNull(routes.limited(ServedRequest.get("/orders/health")));
         assertNull(routes.limited(ServedRequest.get("/static/a/b")));
         assertNotNull(routes.limited(ServedRequest.get("/orders/health/x")));
+        assertNull(routes.limited(ServedRequest.get("/orders").by("OPTIONS")));
         assertEquals(
                 List.of("POST /orders", "/orders/**"),
                 routes.routes().stream().map(Route::path).toList());

@@ -1,19 +1,28 @@
 package dev.weir.spring.boot;
 
+import dev.weir.http.ClientAddress;
+import dev.weir.http.HttpRequest;
+import dev.weir.http.LimitedRequest;
 import dev.weir.http.Route;
 import dev.weir.http.Routes;
 import dev.weir.named.Names;
 import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.env.Environment;
 
-/** The lines of the log that tell at the start which requests are limited by what. */
+/** The lines of the log that tell at the start which requests are limited by what, and what is probably not meant. */
 final class RouteLog {
+    private static final String HEALTH = "/health";
+    private static final System.Logger LOG = System.getLogger(Routes.class.getName());
+
     private RouteLog() {}
 
     /** One line for each route: {@code "limits of POST /orders: checkout (concurrency 20)"}. */
     static void tell(Routes routes, Names names) {
-        System.Logger log = System.getLogger(Routes.class.getName());
-        routes.routes().forEach(route -> log.log(Level.INFO, line(route, names)));
+        routes.routes().forEach(route -> LOG.log(Level.INFO, line(route, names)));
     }
 
     private static String line(Route route, Names names) {
@@ -21,5 +30,72 @@ final class RouteLog {
                 .map(each -> each.getKey() + " (" + names.explain(each.getKey()).settings()
                         + (each.getValue() == 1 ? "" : ", costs " + each.getValue()) + ")")
                 .collect(Collectors.joining(", ", "limits of " + route.path() + ": ", ""));
+    }
+
+    /** Warns of a probe of health that a limit may refuse, which would have the instance restarted under load. */
+    static void warnOfHealth(Routes routes, Environment environment) {
+        String path = environment.getProperty("management.endpoints.web.base-path", "/actuator") + HEALTH;
+        boolean isElsewhere = environment.containsProperty("management.server.port");
+        LimitedRequest limited = isElsewhere ? null : routes.limited(new Probe(path));
+        if (limited != null) {
+            LOG.log(
+                    Level.WARNING,
+                    "Requests to " + path + " are limited by the route "
+                            + limited.route().path()
+                            + ", so that probes may be refused; to let them pass, write weir.web.exempt: " + path
+                            + "/**");
+        }
+    }
+
+    /**
+     * Warns of limits by the address of the client where the server takes that from a header.
+     *
+     * @param clients how addresses are found; null = it is the peer, as the server says it
+     */
+    static void warnOfAddresses(Routes routes, Names names, @Nullable ClientAddress clients) {
+        List<String> byAddress = routes.routes().stream()
+                .flatMap(route -> route.limits().stream())
+                .distinct()
+                .filter(limit -> isByAddress(names, limit))
+                .toList();
+        if (clients == null && !byAddress.isEmpty()) {
+            LOG.log(
+                    Level.WARNING,
+                    "Limits by ip take the address that the server or Spring reads from X-Forwarded-For, which clients may"
+                            + " invent if it trusts more than your proxies: " + String.join(", ", byAddress)
+                            + "; safe: server.forward-headers-strategy: none, and weir.web.proxies");
+        }
+    }
+
+    private static boolean isByAddress(Names names, String limit) {
+        AtomicBoolean isAsked = new AtomicBoolean();
+        names.limiter(limit).request(dimension -> {
+            isAsked.compareAndSet(false, dimension.equals("ip"));
+            return null;
+        });
+        return isAsked.get();
+    }
+
+    /** A request as a probe of health sends it. */
+    private record Probe(String path) implements HttpRequest {
+        @Override
+        public String method() {
+            return "GET";
+        }
+
+        @Override
+        public List<String> header(String name) {
+            return List.of();
+        }
+
+        @Override
+        public @Nullable String peer() {
+            return null;
+        }
+
+        @Override
+        public @Nullable String user() {
+            return null;
+        }
     }
 }

@@ -43,6 +43,10 @@ final class RouteReader {
     Routes routes() {
         Routes.Builder all = builder();
         List<RouteProperties> routes = properties.routes();
+        if (routes.isEmpty()) {
+            throw new ConfigurationFailure(
+                    WEB + "routes", "must have a route: without one nothing is limited; give one, or remove weir.web");
+        }
         for (int i = 0; i < routes.size(); i++) {
             String property = WEB + "routes[" + i + "]";
             RouteProperties given = routes.get(i);

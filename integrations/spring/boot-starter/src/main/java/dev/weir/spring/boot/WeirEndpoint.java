@@ -224,6 +224,9 @@ final class WeirEndpoint {
     }
 
     private static Duration duration(String text) {
+        if (text.matches("[-+]?[0-9]+")) {
+            throw new IllegalArgumentException("duration must have a unit, such as 10m, was \"" + text + "\"");
+        }
         try {
             return DurationStyle.detectAndParse(text);
         } catch (IllegalArgumentException e) {

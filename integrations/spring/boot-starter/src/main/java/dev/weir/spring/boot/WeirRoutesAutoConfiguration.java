@@ -48,7 +48,12 @@ public final class WeirRoutesAutoConfiguration {
                             + "client may invent; set server.forward-headers-strategy to none, also on platforms where it is "
                             + "native without being set, or remove weir.web.proxies");
         }
-        return new RouteReader(names, properties, clients.getIfAvailable(), keys).routes();
+        Routes routes = new RouteReader(names, properties, clients.getIfAvailable(), keys).routes();
+        if (properties.proxies().isEmpty() && readsForwarded(environment)) {
+            RouteLog.warnOfAddresses(routes, names, clients.getIfAvailable());
+        }
+        RouteLog.warnOfHealth(routes, environment);
+        return routes;
     }
 
     /* As Spring Boot decides it for its servers. */

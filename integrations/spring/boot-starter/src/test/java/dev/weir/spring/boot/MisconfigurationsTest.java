@@ -238,6 +238,12 @@ final class MisconfigurationsTest {
                         ":6:14",
                         "network must be like 10.0.0.0/8"),
                 new Wrong(
+                        "no routes",
+                        LIMITS + "  web:\n    routes: []\n",
+                        "weir.web.routes",
+                        ":6:13",
+                        "give one, or remove weir.web"),
+                new Wrong(
                         "proxies whose header the server reads before",
                         LIMITS
                                 + "  web:\n    proxies: 1\n    routes:\n    - path: /**\n      limits: checkout\n"

@@ -92,6 +92,10 @@ final class WeirEndpointTest {
                     400,
                     "duration must be such as 10m, was \"soon\"",
                     endpoint.override("checkout", "concurrency: 5", "soon", "a", "b"));
+            assertWrong(
+                    400,
+                    "duration must have a unit, such as 10m, was \"10\"",
+                    endpoint.override("checkout", "concurrency: 5", "10", "a", "b"));
             assertWrong(400, "duration must be > 0", endpoint.override("checkout", "concurrency: 5", "0s", "a", "b"));
             for (String ages : new String[] {"400000000000d", "PT9223372036854775807S", "9999999999999999999s"}) {
                 assertEquals(

@@ -122,6 +122,11 @@ class LimitedStartTest {
         void a() {}
     }
 
+    static class WaitWithoutUnit {
+        @Limited(name = "checkout", maxWait = "5")
+        void a() {}
+    }
+
     static class NegativeWait {
         @Limited(name = "checkout", maxWait = "-1s")
         void a() {}
@@ -261,6 +266,7 @@ class LimitedStartTest {
                 Arguments.of(CostOfZero.class, "a(): cost must be >= 1, was 0"),
                 Arguments.of(BadCost.class, "a(): cost must be an expression of Spring, was a few: "),
                 Arguments.of(BadWait.class, "a(): maxWait must be a duration such as 200ms, was soon"),
+                Arguments.of(WaitWithoutUnit.class, "a(): maxWait must have a unit, such as 200ms, was 5"),
                 Arguments.of(NegativeWait.class, "a(): maxWait must be >= 0, was -1s"),
                 Arguments.of(
                         NoFallback.class,
