@@ -1,5 +1,6 @@
 package dev.weir;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,14 @@ public abstract non-sealed class Permit implements Decision, AutoCloseable {
      * @throws NullPointerException if {@code thrown} is null; the permit is still held then
      */
     public boolean releaseAfter(Throwable thrown) {
-        return release(Outcome.of(thrown));
+        Objects.requireNonNull(thrown, "thrown");
+        Outcome outcome;
+        try {
+            outcome = Outcome.of(thrown);
+        } catch (Throwable unreadable) {
+            outcome = Outcome.IGNORED; // what the exception says of itself must not keep the permit
+        }
+        return release(outcome);
     }
 
     /**

@@ -152,16 +152,24 @@ public final class WeirWebFilter implements WebFilter {
     }
 
     private static Outcome outcome(ServerWebExchange exchange) {
-        if (exchange.getAttribute(HttpRejection.ATTRIBUTE) != null) {
-            return Outcome.IGNORED;
+        try {
+            if (exchange.getAttribute(HttpRejection.ATTRIBUTE) != null) {
+                return Outcome.IGNORED;
+            }
+            HttpStatusCode status = exchange.getResponse().getStatusCode();
+            return status == null ? Outcome.SUCCESS : HttpOutcome.of(status.value());
+        } catch (Throwable unreadable) {
+            return Outcome.IGNORED; // the permit is released all the same
         }
-        HttpStatusCode status = exchange.getResponse().getStatusCode();
-        return status == null ? Outcome.SUCCESS : HttpOutcome.of(status.value());
     }
 
     private static Outcome outcome(Throwable thrown) {
-        return thrown instanceof ErrorResponse response
-                ? HttpOutcome.of(response.getStatusCode().value())
-                : HttpOutcome.of(thrown);
+        try {
+            return thrown instanceof ErrorResponse response
+                    ? HttpOutcome.of(response.getStatusCode().value())
+                    : HttpOutcome.of(thrown);
+        } catch (Throwable unreadable) {
+            return Outcome.IGNORED;
+        }
     }
 }

@@ -39,6 +39,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ProblemDetail;
+import org.springframework.web.ErrorResponse;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
@@ -369,5 +372,35 @@ class WeirWebFilterTest {
                 nameless,
                 new WeirWebFilter(routes().route(Route.of("/**", "orders")).build()));
         assertEquals(400, get("/orders").statusCode());
+    }
+
+    /** An exception that cannot say its status. */
+    private static final class Unreadable extends RuntimeException implements ErrorResponse {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public HttpStatusCode getStatusCode() {
+            throw new IllegalStateException("of the test");
+        }
+
+        @Override
+        public ProblemDetail getBody() {
+            throw new IllegalStateException("of the test");
+        }
+    }
+
+    @Test
+    void nothingThatThrowsBeforeTheReleaseLosesThePermit() throws Exception {
+        registry.limiter("orders", new Semaphore(1));
+        observe("orders");
+        WebFilter answers = (exchange, chain) -> chain.filter(exchange)
+                .onErrorResume(thrown -> exchange.getResponse().setComplete());
+        serve(
+                exchange -> Mono.error(new Unreadable()),
+                answers,
+                new WeirWebFilter(routes().route(Route.of("/**", "orders")).build()));
+        assertEquals(200, get("/orders").statusCode());
+        assertEquals(0, registry.limiter("orders").snapshot().inFlight());
+        assertEquals(List.of(Outcome.IGNORED), outcomes);
     }
 }
