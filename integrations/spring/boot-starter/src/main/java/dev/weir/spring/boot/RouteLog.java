@@ -8,6 +8,8 @@ import dev.weir.http.Routes;
 import dev.weir.named.Names;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,21 @@ final class RouteLog {
     /** One line for each route: {@code "limits of POST /orders: checkout (concurrency 20)"}. */
     static void tell(Routes routes, Names names) {
         routes.routes().forEach(route -> LOG.log(Level.INFO, line(route, names)));
+    }
+
+    /** One line: {@code "limits: checkout, mail; no route names mail, code or @Limited may"}. */
+    static void tellUnnamed(Names names, @Nullable Routes routes) {
+        Set<String> unnamed = new TreeSet<>(names.names());
+        String all = unnamed.isEmpty() ? "none, neither in a document nor in code so far" : String.join(", ", unnamed);
+        if (routes != null) {
+            routes.routes().forEach(route -> unnamed.removeAll(route.limits()));
+        }
+        LOG.log(
+                Level.INFO,
+                "limits: " + all
+                        + (unnamed.isEmpty()
+                                ? ""
+                                : "; no route names " + String.join(", ", unnamed) + ", code or @Limited may"));
     }
 
     private static String line(Route route, Names names) {

@@ -6,6 +6,7 @@ import dev.weir.config.source.ConfigSource;
 import dev.weir.distributed.ClusterLimits;
 import dev.weir.distributed.ClusterRegistry;
 import dev.weir.distributed.Instances;
+import dev.weir.http.Routes;
 import dev.weir.named.Names;
 import java.nio.file.Path;
 import java.util.Map;
@@ -77,6 +78,12 @@ public final class WeirAutoConfiguration {
     @ConditionalOnBean(LimiterRegistry.class)
     Names weirNames(LimiterRegistry registry) {
         return registry.named();
+    }
+
+    /** Tells which limits there are, and which of them no route names. */
+    @Bean
+    SmartInitializingSingleton weirLimitsLog(ObjectProvider<Names> names, ObjectProvider<Routes> routes) {
+        return () -> names.ifAvailable(known -> RouteLog.tellUnnamed(known, routes.getIfAvailable()));
     }
 
     /** A registry of the user's that does not read the environment. */

@@ -73,6 +73,14 @@ class RouteLogTest {
     }
 
     @Test
+    void limitsThatNoRouteNamesAreTold() {
+        start(application, "weir.web.routes[0].path=/orders", "weir.limits.mail.concurrency=3");
+        assertTrue(isTold("limits: client, mail; no route names mail, code or @Limited may"), lines::toString);
+        start(new WebApplicationContextRunner().withConfiguration(AutoConfigurations.of(WeirAutoConfiguration.class)));
+        assertTrue(isTold("limits: none"), lines::toString);
+    }
+
+    @Test
     void anAddressThatClientsMayInventIsTold() {
         start(application, "weir.web.routes[0].path=/orders");
         start(application, "weir.web.routes[0].path=/orders", "server.forward-headers-strategy=none");
