@@ -11,20 +11,27 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.testkit.EdgeContract;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
-import reactor.core.scheduler.Schedulers;
 
 /** The contract of an edge: its calls are subscriptions to a limited publisher, on other threads. */
 class OperatorEdgeTest extends EdgeContract {
     private static final Set<Scenario> OF_SERVERS = Set.of(Scenario.UNAVAILABLE, Scenario.ERROR_DISPATCH);
     private static final byte[] PART = new byte[1024];
 
+    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "edge");
+        thread.setDaemon(true);
+        return thread;
+    });
     final ManagedLimiter limiter = Limiters.of("calls", new Semaphore(THREADS + 2));
 
     WeirOperator<byte[]> operator() {
@@ -73,25 +80,56 @@ class OperatorEdgeTest extends EdgeContract {
     }
 
     @Override
-    protected Call start(Scenario scenario) {
+    protected void close() {
+        threads.shutdownNow();
+    }
+
+    @Override
+    protected Subscriber start(Scenario scenario) {
         Flux<byte[]> limited = work(scenario).transformDeferred(operator());
         Subscriber subscriber = new Subscriber();
         if (scenario == Scenario.NEVER_STARTED) {
             subscriber.hookFinally(SignalType.ON_COMPLETE);
+            subscriber.subscribed.complete(null);
         } else {
-            limited.subscribeOn(Schedulers.boundedElastic()).subscribe(subscriber);
+            // Not on threads that Reactor has a bounded number of: some wait.
+            threads.execute(() -> {
+                limited.subscribe(subscriber);
+                subscriber.subscribed.complete(null);
+            });
         }
         return subscriber;
     }
 
+    /* A call that was aborted must not begin later: the next test would count it. */
+    @Override
+    protected Call startShared(Scenario scenario) {
+        Subscriber call = start(scenario);
+        return new Call() {
+            @Override
+            public void read(int parts) throws InterruptedException {
+                call.read(parts);
+            }
+
+            @Override
+            public void abort() {
+                call.abort();
+                call.subscribed.join();
+            }
+        };
+    }
+
     /** Requests what its caller reads. */
-    private static final class Subscriber extends BaseSubscriber<byte[]> implements Call {
+    static final class Subscriber extends BaseSubscriber<byte[]> implements Call {
+        private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
+        private boolean isSubscribed;
         private boolean isEnded;
         private int received;
 
         @Override
-        protected void hookOnSubscribe(Subscription subscription) {
-            // What is read is requested.
+        protected synchronized void hookOnSubscribe(Subscription subscription) {
+            isSubscribed = true;
+            notifyAll();
         }
 
         @Override
@@ -113,7 +151,11 @@ class OperatorEdgeTest extends EdgeContract {
 
         @Override
         public synchronized void read(int parts) throws InterruptedException {
+            while (parts > 0 && !isSubscribed && !isEnded) {
+                wait();
+            }
             if (parts > 0) {
+                // What is requested before there is a subscription is lost.
                 request(parts == Integer.MAX_VALUE ? Long.MAX_VALUE : parts);
             }
             while (received < parts && !isEnded) {

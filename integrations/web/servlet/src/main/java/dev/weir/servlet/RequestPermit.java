@@ -12,6 +12,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ final class RequestPermit implements AsyncListener {
     private final HttpServletRequest request;
     private final HttpServletResponse response;
     private final AtomicBoolean released = new AtomicBoolean();
+    private final AtomicInteger dispatches = new AtomicInteger();
     /* Set once, before another thread can see this. */
     private @Nullable Permit permit;
     /* The chain has begun an asynchronous answer, and this listens. */
@@ -102,7 +104,10 @@ final class RequestPermit implements AsyncListener {
         if (released.get()) {
             return;
         }
-        Registration alarm = filter.ring(timeoutMillis, this);
+        bound(filter.ring(timeoutMillis, this));
+    }
+
+    private void bound(Registration alarm) {
         bound = alarm;
         if (released.get()) {
             alarm.close();
@@ -119,6 +124,24 @@ final class RequestPermit implements AsyncListener {
         if (alarm != null) {
             alarm.close();
         }
+    }
+
+    /** A thread is on a dispatch of it, until {@link #dispatchReturned}. */
+    void dispatched() {
+        dispatches.incrementAndGet();
+    }
+
+    void dispatchReturned() {
+        dispatches.decrementAndGet();
+    }
+
+    boolean isDispatched() {
+        return dispatches.get() > 0;
+    }
+
+    /** Its bound has passed while a dispatch ran, of whose end the container is to tell. */
+    void boundAgain() {
+        bound(filter.ring(WeirFilter.MARGIN, this));
     }
 
     /** No container has told of the end. False = it had ended. */

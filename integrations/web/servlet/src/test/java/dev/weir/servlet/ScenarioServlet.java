@@ -6,6 +6,8 @@ import dev.weir.Rejection.Reason;
 import dev.weir.testkit.EdgeContract.Hold;
 import dev.weir.testkit.EdgeContract.Scenario;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletResponse;
@@ -25,7 +27,6 @@ import java.util.stream.LongStream;
 final class ScenarioServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
     private static final int PARTS = 20;
-    private static final long STREAM_MILLIS = 2_000;
     private static final byte[] PART = new byte[1024];
 
     static {
@@ -33,11 +34,18 @@ final class ScenarioServlet extends HttpServlet {
     }
 
     private final transient Hold hold;
+    /* Jetty does not tell of what could not be written by HTTP/1.1. */
+    private transient boolean containerTells;
     private final transient AtomicInteger streams = new AtomicInteger();
     private final transient ExecutorService threads = Executors.newCachedThreadPool();
 
     ScenarioServlet(Hold hold) {
         this.hold = hold;
+    }
+
+    @Override
+    public void init() {
+        containerTells = !getServletContext().getServerInfo().startsWith("jetty");
     }
 
     @Override
@@ -57,17 +65,17 @@ final class ScenarioServlet extends HttpServlet {
         }
         Scenario scenario = Scenario.valueOf(path.substring(1));
         switch (scenario) {
-            case ASYNC -> later(request.startAsync(), async -> part(async.getResponse()), true);
-            case ASYNC_EXCEPTION -> later(request.startAsync(), AsyncContext::dispatch, false);
+            case ASYNC -> later(started(request), async -> part(async.getResponse()), true);
+            case ASYNC_EXCEPTION -> later(started(request), AsyncContext::dispatch, false);
             case ASYNC_TIME_OUT -> request.startAsync().setTimeout(50);
             case ASYNC_THEN_EXCEPTION -> {
                 request.startAsync();
                 hold.await();
                 throw new IllegalStateException("of the test");
             }
-            case STREAM -> stream(request.startAsync());
+            case STREAM -> stream(started(request));
             case STREAM_EXCEPTION -> {
-                AsyncContext async = request.startAsync();
+                AsyncContext async = started(request);
                 part(response);
                 later(async, AsyncContext::dispatch, false);
             }
@@ -81,6 +89,12 @@ final class ScenarioServlet extends HttpServlet {
                 work(scenario, response);
             }
         }
+    }
+
+    private static AsyncContext started(HttpServletRequest request) {
+        AsyncContext async = request.startAsync();
+        async.setTimeout(0);
+        return async;
     }
 
     private static void work(Scenario scenario, HttpServletResponse response) throws IOException, ServletException {
@@ -107,38 +121,85 @@ final class ScenarioServlet extends HttpServlet {
             hold.await();
             run(async, step);
             if (completes) {
-                async.complete();
+                complete(async);
             }
         });
     }
 
     /*
-     * One that cannot write any more does nothing else: the container has to tell. So do the emitters of Spring. Of every second
-     * stream the thread that was called returns late, as any thread may: when the client has most of it, or is gone.
+     * There is no time-out: only what an abort brings about can end a stream. Of every second stream the thread that was called
+     * returns late, as any thread may: when the client has most of it, or is gone. Where the container tells of errors, two of four
+     * streams that cannot write do nothing else, and are dispatched when it tells, as those of Spring MVC are.
      */
     private void stream(AsyncContext async) {
-        async.setTimeout(
-                STREAM_MILLIS); // Tomcat tells of some that were aborted before the thread has returned by it alone
-        boolean returnsLate =
-                streams.incrementAndGet() % 2 == 0 && hold.opened().isDone();
+        int number = streams.incrementAndGet();
+        boolean returnsLate = number % 2 == 0 && hold.opened().isDone();
         CountDownLatch most = new CountDownLatch(returnsLate ? PARTS - 2 : 0);
-        threads.execute(() -> {
+        Writer writer = new Writer(async, most, number % 4 < 2 && containerTells);
+        threads.execute(writer);
+        try {
+            most.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Writes a stream. It never writes while the container handles an error of it, else that reaches the next request. */
+    private final class Writer implements Runnable, AsyncListener {
+        private final AsyncContext async;
+        private final CountDownLatch most;
+        private final boolean isTold;
+        private boolean isGone;
+
+        Writer(AsyncContext async, CountDownLatch most, boolean isTold) {
+            this.async = async;
+            this.most = most;
+            this.isTold = isTold;
+            if (isTold) {
+                async.addListener(this);
+            }
+        }
+
+        @Override
+        public void run() {
             int written = 0;
-            while (written < PARTS && run(async, each -> part(each.getResponse()))) {
+            while (written < PARTS && write()) {
                 if (written++ == 0) {
                     hold.await();
                 }
                 most.countDown();
             }
-            if (written == PARTS) {
-                async.complete();
+            if (written == PARTS || !isTold) {
+                complete(async);
             }
             LongStream.range(0, PARTS).forEach(each -> most.countDown());
-        });
+        }
+
+        private synchronized boolean write() {
+            return !isGone && ScenarioServlet.run(async, each -> part(each.getResponse()));
+        }
+
+        @Override
+        public synchronized void onError(AsyncEvent event) {
+            isGone = true;
+            event.getAsyncContext().dispatch();
+        }
+
+        @Override
+        public void onComplete(AsyncEvent event) {}
+
+        @Override
+        public void onTimeout(AsyncEvent event) {}
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {}
+    }
+
+    private static void complete(AsyncContext async) {
         try {
-            most.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
+            async.complete();
+        } catch (IllegalStateException told) {
+            // The container has told of an error, and ends it.
         }
     }
 
