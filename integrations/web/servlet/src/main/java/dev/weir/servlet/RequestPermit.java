@@ -37,6 +37,8 @@ final class RequestPermit implements AsyncListener {
     private final HttpServletResponse response;
     private final AtomicBoolean released = new AtomicBoolean();
     private final AtomicInteger dispatches = new AtomicInteger();
+    /* Asynchronous answers that dispatches have begun. */
+    private final AtomicInteger answers = new AtomicInteger();
     /* Set once, before another thread can see this. */
     private @Nullable Permit permit;
     /* The chain has begun an asynchronous answer, and this listens. */
@@ -104,10 +106,7 @@ final class RequestPermit implements AsyncListener {
         if (released.get()) {
             return;
         }
-        bound(filter.ring(timeoutMillis, this));
-    }
-
-    private void bound(Registration alarm) {
+        Registration alarm = filter.ring(timeoutMillis, this);
         bound = alarm;
         if (released.get()) {
             alarm.close();
@@ -139,9 +138,20 @@ final class RequestPermit implements AsyncListener {
         return dispatches.get() > 0;
     }
 
-    /** Its bound has passed while a dispatch ran, of whose end the container is to tell. */
-    void boundAgain() {
-        bound(filter.ring(WeirFilter.MARGIN, this));
+    int answers() {
+        return answers.get();
+    }
+
+    /** The bound of this answer has passed while a dispatch ran: another one, if that has not begun the next answer. */
+    void boundAgain(int answer) {
+        if (released.get() || answers.get() != answer) {
+            return;
+        }
+        Registration alarm = filter.ring(WeirFilter.MARGIN, this);
+        bound = alarm;
+        if (released.get() || answers.get() != answer) {
+            alarm.close();
+        }
     }
 
     /** No container has told of the end. False = it had ended. */
@@ -199,6 +209,7 @@ final class RequestPermit implements AsyncListener {
     /* A dispatch has begun another asynchronous answer: the container forgets its listeners and the time-out. */
     @Override
     public void onStartAsync(AsyncEvent event) {
+        answers.incrementAndGet();
         Registration alarm = bound;
         if (alarm != null) {
             alarm.close();

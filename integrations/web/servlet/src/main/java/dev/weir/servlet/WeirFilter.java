@@ -187,9 +187,10 @@ public final class WeirFilter implements Filter {
     }
 
     Registration ring(Duration after, RequestPermit held) {
+        int answer = held.answers();
         return alarm.ring(nanos(after), () -> {
             if (held.isDispatched()) {
-                held.boundAgain();
+                held.boundAgain(answer);
             } else if (held.overdue() && overdue.getAndIncrement() == 0) {
                 LOG.log(
                         Level.WARNING,
