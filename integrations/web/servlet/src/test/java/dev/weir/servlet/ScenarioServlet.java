@@ -117,11 +117,12 @@ final class ScenarioServlet extends HttpServlet {
     }
 
     private void later(AsyncContext async, Step step, boolean completes) {
+        Answer answer = new Answer(async, false);
         threads.execute(() -> {
             hold.await();
-            run(async, step);
+            answer.run(step);
             if (completes) {
-                complete(async);
+                answer.complete();
             }
         });
     }
@@ -135,8 +136,21 @@ final class ScenarioServlet extends HttpServlet {
         int number = streams.incrementAndGet();
         boolean returnsLate = number % 2 == 0 && hold.opened().isDone();
         CountDownLatch most = new CountDownLatch(returnsLate ? PARTS - 2 : 0);
-        Writer writer = new Writer(async, most, number % 4 < 2 && containerTells);
-        threads.execute(writer);
+        boolean isTold = number % 4 < 2 && containerTells;
+        Answer answer = new Answer(async, isTold);
+        threads.execute(() -> {
+            int written = 0;
+            while (written < PARTS && answer.run(each -> part(each.getResponse()))) {
+                if (written++ == 0) {
+                    hold.await();
+                }
+                most.countDown();
+            }
+            if (written == PARTS || !isTold) {
+                answer.complete();
+            }
+            LongStream.range(0, PARTS).forEach(each -> most.countDown());
+        });
         try {
             most.await();
         } catch (InterruptedException e) {
@@ -144,45 +158,49 @@ final class ScenarioServlet extends HttpServlet {
         }
     }
 
-    /** Writes a stream. It never writes while the container handles an error of it, else that reaches the next request. */
-    private final class Writer implements Runnable, AsyncListener {
+    /*
+     * It never writes while the container handles an error of it: Tomcat would give what fails to the next request of the same
+     * object, whose client is there. What is ended already throws what it likes, as a NullPointerException.
+     */
+    private final class Answer implements AsyncListener {
         private final AsyncContext async;
-        private final CountDownLatch most;
         private final boolean isTold;
         private boolean isGone;
 
-        Writer(AsyncContext async, CountDownLatch most, boolean isTold) {
+        Answer(AsyncContext async, boolean isTold) {
             this.async = async;
-            this.most = most;
             this.isTold = isTold;
-            if (isTold) {
+            if (containerTells) {
                 async.addListener(this);
             }
         }
 
-        @Override
-        public void run() {
-            int written = 0;
-            while (written < PARTS && write()) {
-                if (written++ == 0) {
-                    hold.await();
+        /** Whether there still is a client. */
+        synchronized boolean run(Step step) {
+            try {
+                if (!isGone) {
+                    step.run(async);
                 }
-                most.countDown();
+            } catch (IOException | RuntimeException gone) {
+                isGone = true;
             }
-            if (written == PARTS || !isTold) {
-                complete(async);
-            }
-            LongStream.range(0, PARTS).forEach(each -> most.countDown());
+            return !isGone;
         }
 
-        private synchronized boolean write() {
-            return !isGone && ScenarioServlet.run(async, each -> part(each.getResponse()));
+        synchronized void complete() {
+            try {
+                async.complete();
+            } catch (RuntimeException told) {
+                // The container has told of an error, and ends it.
+            }
         }
 
         @Override
         public synchronized void onError(AsyncEvent event) {
             isGone = true;
-            event.getAsyncContext().dispatch();
+            if (isTold) {
+                event.getAsyncContext().dispatch();
+            }
         }
 
         @Override
@@ -193,24 +211,6 @@ final class ScenarioServlet extends HttpServlet {
 
         @Override
         public void onStartAsync(AsyncEvent event) {}
-    }
-
-    private static void complete(AsyncContext async) {
-        try {
-            async.complete();
-        } catch (IllegalStateException told) {
-            // The container has told of an error, and ends it.
-        }
-    }
-
-    /** Whether there still is a client. */
-    private static boolean run(AsyncContext async, Step step) {
-        try {
-            step.run(async);
-            return true;
-        } catch (IOException | IllegalStateException gone) {
-            return false;
-        }
     }
 
     private static void part(ServletResponse response) throws IOException {
