@@ -41,10 +41,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>An asynchronous answer has ended when the container tells so. After a disconnect:
  *
  * <ul>
- *   <li>It does, if what has failed to write calls {@code complete}, or a {@code dispatch} that returns.
+ *   <li>It does, if what has failed to write calls {@code complete}. After a {@code dispatch} Tomcat 11 sometimes tells nothing before
+ *       the time-out.
  *   <li>If that just stops, Tomcat 10.1 and 11 tell of the error, and this releases the permit; of the completion they do not tell, if
  *       a listener answers the error with a {@code dispatch}, as Spring MVC does. Jetty 12.1 tells nothing by HTTP/1.1.
- *   <li>Code that goes on writing while Tomcat tells of the error may hand it to the next request of that connection's objects: a
+ *   <li>Code that writes while Tomcat tells of the error may hand it to the next request that has the same objects: a
  *       client that is there gets a failed write. If that just stops, no container tells, for its answer has not ended.
  * </ul>
  *

@@ -27,6 +27,8 @@ import java.util.stream.LongStream;
 final class ScenarioServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
     private static final int PARTS = 20;
+    /* Tomcat 11 may tell nothing else after another thread has dispatched an answer whose client is gone. */
+    private static final long TIME_OUT_MILLIS = 5_000;
     private static final byte[] PART = new byte[1024];
 
     static {
@@ -73,7 +75,7 @@ final class ScenarioServlet extends HttpServlet {
                 hold.await();
                 throw new IllegalStateException("of the test");
             }
-            case STREAM -> stream(started(request));
+            case STREAM -> stream(request.startAsync());
             case STREAM_EXCEPTION -> {
                 AsyncContext async = started(request);
                 part(response);
@@ -93,7 +95,7 @@ final class ScenarioServlet extends HttpServlet {
 
     private static AsyncContext started(HttpServletRequest request) {
         AsyncContext async = request.startAsync();
-        async.setTimeout(0);
+        async.setTimeout(TIME_OUT_MILLIS);
         return async;
     }
 
@@ -133,6 +135,7 @@ final class ScenarioServlet extends HttpServlet {
      * streams that cannot write do nothing else, and are dispatched when it tells, as those of Spring MVC are.
      */
     private void stream(AsyncContext async) {
+        async.setTimeout(0);
         int number = streams.incrementAndGet();
         boolean returnsLate = number % 2 == 0 && hold.opened().isDone();
         CountDownLatch most = new CountDownLatch(returnsLate ? PARTS - 2 : 0);
