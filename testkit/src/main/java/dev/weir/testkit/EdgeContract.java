@@ -207,10 +207,10 @@ public abstract class EdgeContract {
                 hold.open();
             }
             // The work may end as if nothing had happened, be told of the abort, which says nothing about load, or not
-            // start. Jetty tells a stream of it by a time-out alone.
+            // start.
             assertReleased(
                     scenario,
-                    scenario == Scenario.STREAM || scenario.outcome() == Outcome.DROPPED
+                    scenario.outcome() == Outcome.DROPPED
                             ? Set.of(Outcome.values())
                             : Set.of(Outcome.SUCCESS, Outcome.IGNORED, Outcome.CANCELLED));
         });

@@ -11,20 +11,28 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.testkit.EdgeContract;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
+import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
-import reactor.core.scheduler.Schedulers;
 
 /** The contract of an edge: its calls are subscriptions to a limited publisher, on other threads. */
 class OperatorEdgeTest extends EdgeContract {
     private static final Set<Scenario> OF_SERVERS = Set.of(Scenario.UNAVAILABLE, Scenario.ERROR_DISPATCH);
     private static final byte[] PART = new byte[1024];
 
+    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "edge");
+        thread.setDaemon(true);
+        return thread;
+    });
     final ManagedLimiter limiter = Limiters.of("calls", new Semaphore(THREADS + 2));
 
     WeirOperator<byte[]> operator() {
@@ -51,14 +59,14 @@ class OperatorEdgeTest extends EdgeContract {
         Mono<byte[]> isTold = Mono.fromFuture(() -> hold.opened().<byte[]>thenApply(opened -> null), true);
         Flux<byte[]> fails = Flux.error(() -> new IllegalStateException("made up"));
         return switch (scenario) {
-            case SUCCESS, NEVER_STARTED, UNAVAILABLE, ERROR_DISPATCH -> waits.thenMany(Mono.just(PART));
-            case EXCEPTION -> waits.thenMany(fails);
-            case ERROR -> waits.thenMany(Flux.error(() -> new AssertionError("made up")));
-            case TIME_OUT -> waits.thenMany(Flux.error(() -> new CompletionException(new TimeoutException("made up"))));
+            case SUCCESS, NEVER_STARTED, UNAVAILABLE, ERROR_DISPATCH -> inTurn(waits, Mono.just(PART));
+            case EXCEPTION -> inTurn(waits, fails);
+            case ERROR -> inTurn(waits, Flux.error(() -> new AssertionError("made up")));
+            case TIME_OUT -> inTurn(waits, Flux.error(() -> new CompletionException(new TimeoutException("made up"))));
             case INNER_REJECTION ->
-                waits.thenMany(Flux.error(() -> new LimitExceededException(new Rejection("inner", Reason.RATE, 0, 1))));
-            case ASYNC -> isTold.thenMany(Mono.just(PART));
-            case ASYNC_EXCEPTION -> isTold.thenMany(fails);
+                inTurn(waits, Flux.error(() -> new LimitExceededException(new Rejection("inner", Reason.RATE, 0, 1))));
+            case ASYNC -> inTurn(isTold, Mono.just(PART));
+            case ASYNC_EXCEPTION -> inTurn(isTold, fails);
             case ASYNC_TIME_OUT -> Flux.<byte[]>never().timeout(Duration.ofMillis(50));
             case ASYNC_THEN_EXCEPTION ->
                 Flux.create(sink -> {
@@ -66,32 +74,71 @@ class OperatorEdgeTest extends EdgeContract {
                     throw new IllegalStateException("made up");
                 });
             case STREAM ->
-                Flux.just(PART).concatWith(isTold).concatWith(Flux.range(1, 19).map(i -> PART));
-            case STREAM_EXCEPTION -> Flux.just(PART).concatWith(isTold).concatWith(fails);
-            case COMMITTED_THEN_EXCEPTION -> Flux.just(PART).concatWith(waits).concatWith(fails);
+                inTurn(Flux.just(PART), inTurn(isTold, Flux.range(1, 19).map(i -> PART)));
+            case STREAM_EXCEPTION -> inTurn(Flux.just(PART), inTurn(isTold, fails));
+            case COMMITTED_THEN_EXCEPTION -> inTurn(Flux.just(PART), inTurn(waits, fails));
         };
     }
 
+    /*
+     * Not by concatWith or thenMany: in Reactor 3.7.19 those lose what is requested while one source ends and the next begins, as a
+     * permit that is waited for lets it happen.
+     */
+    private static Flux<byte[]> inTurn(Publisher<byte[]> first, Publisher<byte[]> second) {
+        return Flux.just(first, second).concatMap(source -> source);
+    }
+
     @Override
-    protected Call start(Scenario scenario) {
+    protected void close() {
+        threads.shutdownNow();
+    }
+
+    @Override
+    protected Subscriber start(Scenario scenario) {
         Flux<byte[]> limited = work(scenario).transformDeferred(operator());
         Subscriber subscriber = new Subscriber();
         if (scenario == Scenario.NEVER_STARTED) {
             subscriber.hookFinally(SignalType.ON_COMPLETE);
+            subscriber.subscribed.complete(null);
         } else {
-            limited.subscribeOn(Schedulers.boundedElastic()).subscribe(subscriber);
+            // Not on threads that Reactor has a bounded number of: some wait.
+            threads.execute(() -> {
+                limited.subscribe(subscriber);
+                subscriber.subscribed.complete(null);
+            });
         }
         return subscriber;
     }
 
+    /* A call that was aborted must not begin later: the next test would count it. */
+    @Override
+    protected Call startShared(Scenario scenario) {
+        Subscriber call = start(scenario);
+        return new Call() {
+            @Override
+            public void read(int parts) throws InterruptedException {
+                call.read(parts);
+            }
+
+            @Override
+            public void abort() {
+                call.abort();
+                call.subscribed.join();
+            }
+        };
+    }
+
     /** Requests what its caller reads. */
-    private static final class Subscriber extends BaseSubscriber<byte[]> implements Call {
+    static final class Subscriber extends BaseSubscriber<byte[]> implements Call {
+        private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
+        private boolean isSubscribed;
         private boolean isEnded;
         private int received;
 
         @Override
-        protected void hookOnSubscribe(Subscription subscription) {
-            // What is read is requested.
+        protected synchronized void hookOnSubscribe(Subscription subscription) {
+            isSubscribed = true;
+            notifyAll();
         }
 
         @Override
@@ -113,7 +160,11 @@ class OperatorEdgeTest extends EdgeContract {
 
         @Override
         public synchronized void read(int parts) throws InterruptedException {
+            while (parts > 0 && !isSubscribed && !isEnded) {
+                wait();
+            }
             if (parts > 0) {
+                // What is requested before there is a subscription is lost.
                 request(parts == Integer.MAX_VALUE ? Long.MAX_VALUE : parts);
             }
             while (received < parts && !isEnded) {

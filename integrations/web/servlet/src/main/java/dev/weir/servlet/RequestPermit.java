@@ -12,6 +12,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,9 @@ final class RequestPermit implements AsyncListener {
     private final HttpServletRequest request;
     private final HttpServletResponse response;
     private final AtomicBoolean released = new AtomicBoolean();
+    private final AtomicInteger dispatches = new AtomicInteger();
+    /* Asynchronous answers that dispatches have begun. */
+    private final AtomicInteger answers = new AtomicInteger();
     /* Set once, before another thread can see this. */
     private @Nullable Permit permit;
     /* The chain has begun an asynchronous answer, and this listens. */
@@ -121,6 +125,35 @@ final class RequestPermit implements AsyncListener {
         }
     }
 
+    /** A thread is on a dispatch of it, until {@link #dispatchReturned}. */
+    void dispatched() {
+        dispatches.incrementAndGet();
+    }
+
+    void dispatchReturned() {
+        dispatches.decrementAndGet();
+    }
+
+    boolean isDispatched() {
+        return dispatches.get() > 0;
+    }
+
+    int answers() {
+        return answers.get();
+    }
+
+    /** The bound of this answer has passed while a dispatch ran: another one, if that has not begun the next answer. */
+    void boundAgain(int answer) {
+        if (released.get() || answers.get() != answer) {
+            return;
+        }
+        Registration alarm = filter.ring(WeirFilter.MARGIN, this);
+        bound = alarm;
+        if (released.get() || answers.get() != answer) {
+            alarm.close();
+        }
+    }
+
     /** No container has told of the end. False = it had ended. */
     boolean overdue() {
         Permit held = permit;
@@ -176,6 +209,7 @@ final class RequestPermit implements AsyncListener {
     /* A dispatch has begun another asynchronous answer: the container forgets its listeners and the time-out. */
     @Override
     public void onStartAsync(AsyncEvent event) {
+        answers.incrementAndGet();
         Registration alarm = bound;
         if (alarm != null) {
             alarm.close();

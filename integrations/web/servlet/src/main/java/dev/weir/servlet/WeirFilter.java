@@ -39,8 +39,19 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>The outcome of a request is that of {@link dev.weir.http.HttpOutcome}, and {@code DROPPED} if an asynchronous answer timed out.
  *
- * <p>After a disconnect a container may not tell of the end of an asynchronous answer. Its permit is released when its time-out and
- * {@link #MARGIN} have passed: that is logged once, and {@link #overdue} counts it.
+ * <p>An asynchronous answer has ended when the container tells so. After a disconnect:
+ *
+ * <ul>
+ *   <li>It does, if what has failed to write calls {@code complete}. After a {@code dispatch} Tomcat 11 sometimes tells nothing before
+ *       the time-out.
+ *   <li>If that just stops, Tomcat 10.1 and 11 tell of the error, and this releases the permit; of the completion they do not tell, if
+ *       a listener answers the error with a {@code dispatch}, as Spring MVC does. Jetty 12.1 tells nothing by HTTP/1.1.
+ *   <li>Code that writes while Tomcat tells of the error may hand it to the next request that has the same objects: a
+ *       client that is there gets a failed write. If that just stops, no container tells, for its answer has not ended.
+ * </ul>
+ *
+ * <p>The permit of an answer of which no container tells is released when its time-out and {@link #MARGIN} have passed, but not while a
+ * dispatch of it runs: that is logged once, and {@link #overdue} counts it.
  */
 public final class WeirFilter implements Filter {
     /** How long after the time-out of an asynchronous answer its permit is released at the latest: 30 seconds. */
@@ -112,11 +123,14 @@ public final class WeirFilter implements Filter {
     /* Of an answer that has begun, Jetty 12.1 does not tell that what it has dispatched has failed. */
     private static void resumed(RequestPermit held, ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
+        held.dispatched();
         try {
             chain.doFilter(request, response);
         } catch (Throwable thrown) {
             held.threw(thrown);
             throw thrown;
+        } finally {
+            held.dispatchReturned();
         }
     }
 
@@ -174,13 +188,21 @@ public final class WeirFilter implements Filter {
     }
 
     Registration ring(long timeoutMillis, RequestPermit held) {
-        long nanos = timeoutMillis > 0 ? nanos(Duration.ofMillis(timeoutMillis).plus(MARGIN)) : longestNanos;
-        return alarm.ring(nanos, () -> {
-            if (held.overdue() && overdue.getAndIncrement() == 0) {
+        return timeoutMillis > 0
+                ? ring(Duration.ofMillis(timeoutMillis).plus(MARGIN), held)
+                : ring(Duration.ofNanos(longestNanos), held);
+    }
+
+    Registration ring(Duration after, RequestPermit held) {
+        int answer = held.answers();
+        return alarm.ring(nanos(after), () -> {
+            if (held.isDispatched()) {
+                held.boundAgain(answer);
+            } else if (held.overdue() && overdue.getAndIncrement() == 0) {
                 LOG.log(
                         Level.WARNING,
                         "The server has not told that an asynchronous answer has ended; its permit was released after "
-                                + Duration.ofNanos(nanos) + ". Others are counted, and not logged");
+                                + after + ". Others are counted, and not logged");
             }
         });
     }

@@ -6,6 +6,8 @@ import dev.weir.Rejection.Reason;
 import dev.weir.testkit.EdgeContract.Hold;
 import dev.weir.testkit.EdgeContract.Scenario;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletResponse;
@@ -25,7 +27,8 @@ import java.util.stream.LongStream;
 final class ScenarioServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
     private static final int PARTS = 20;
-    private static final long STREAM_MILLIS = 2_000;
+    /* Tomcat 11 may tell nothing else after another thread has dispatched an answer whose client is gone. */
+    private static final long TIME_OUT_MILLIS = 5_000;
     private static final byte[] PART = new byte[1024];
 
     static {
@@ -33,11 +36,18 @@ final class ScenarioServlet extends HttpServlet {
     }
 
     private final transient Hold hold;
+    /* Jetty does not tell of what could not be written by HTTP/1.1. */
+    private transient boolean containerTells;
     private final transient AtomicInteger streams = new AtomicInteger();
     private final transient ExecutorService threads = Executors.newCachedThreadPool();
 
     ScenarioServlet(Hold hold) {
         this.hold = hold;
+    }
+
+    @Override
+    public void init() {
+        containerTells = !getServletContext().getServerInfo().startsWith("jetty");
     }
 
     @Override
@@ -57,8 +67,8 @@ final class ScenarioServlet extends HttpServlet {
         }
         Scenario scenario = Scenario.valueOf(path.substring(1));
         switch (scenario) {
-            case ASYNC -> later(request.startAsync(), async -> part(async.getResponse()), true);
-            case ASYNC_EXCEPTION -> later(request.startAsync(), AsyncContext::dispatch, false);
+            case ASYNC -> later(started(request), async -> part(async.getResponse()), true);
+            case ASYNC_EXCEPTION -> later(started(request), AsyncContext::dispatch, false);
             case ASYNC_TIME_OUT -> request.startAsync().setTimeout(50);
             case ASYNC_THEN_EXCEPTION -> {
                 request.startAsync();
@@ -67,7 +77,7 @@ final class ScenarioServlet extends HttpServlet {
             }
             case STREAM -> stream(request.startAsync());
             case STREAM_EXCEPTION -> {
-                AsyncContext async = request.startAsync();
+                AsyncContext async = started(request);
                 part(response);
                 later(async, AsyncContext::dispatch, false);
             }
@@ -81,6 +91,12 @@ final class ScenarioServlet extends HttpServlet {
                 work(scenario, response);
             }
         }
+    }
+
+    private static AsyncContext started(HttpServletRequest request) {
+        AsyncContext async = request.startAsync();
+        async.setTimeout(TIME_OUT_MILLIS);
+        return async;
     }
 
     private static void work(Scenario scenario, HttpServletResponse response) throws IOException, ServletException {
@@ -103,35 +119,38 @@ final class ScenarioServlet extends HttpServlet {
     }
 
     private void later(AsyncContext async, Step step, boolean completes) {
+        Answer answer = new Answer(async, false);
         threads.execute(() -> {
             hold.await();
-            run(async, step);
+            answer.run(step);
             if (completes) {
-                async.complete();
+                answer.complete();
             }
         });
     }
 
     /*
-     * One that cannot write any more does nothing else: the container has to tell. So do the emitters of Spring. Of every second
-     * stream the thread that was called returns late, as any thread may: when the client has most of it, or is gone.
+     * There is no time-out: only what an abort brings about can end a stream. Of every second stream the thread that was called
+     * returns late, as any thread may: when the client has most of it, or is gone. Where the container tells of errors, two of four
+     * streams that cannot write do nothing else, and are dispatched when it tells, as those of Spring MVC are.
      */
     private void stream(AsyncContext async) {
-        async.setTimeout(
-                STREAM_MILLIS); // Tomcat tells of some that were aborted before the thread has returned by it alone
-        boolean returnsLate =
-                streams.incrementAndGet() % 2 == 0 && hold.opened().isDone();
+        async.setTimeout(0);
+        int number = streams.incrementAndGet();
+        boolean returnsLate = number % 2 == 0 && hold.opened().isDone();
         CountDownLatch most = new CountDownLatch(returnsLate ? PARTS - 2 : 0);
+        boolean isTold = number % 4 < 2 && containerTells;
+        Answer answer = new Answer(async, isTold);
         threads.execute(() -> {
             int written = 0;
-            while (written < PARTS && run(async, each -> part(each.getResponse()))) {
+            while (written < PARTS && answer.run(each -> part(each.getResponse()))) {
                 if (written++ == 0) {
                     hold.await();
                 }
                 most.countDown();
             }
-            if (written == PARTS) {
-                async.complete();
+            if (written == PARTS || !isTold) {
+                answer.complete();
             }
             LongStream.range(0, PARTS).forEach(each -> most.countDown());
         });
@@ -142,14 +161,59 @@ final class ScenarioServlet extends HttpServlet {
         }
     }
 
-    /** Whether there still is a client. */
-    private static boolean run(AsyncContext async, Step step) {
-        try {
-            step.run(async);
-            return true;
-        } catch (IOException | IllegalStateException gone) {
-            return false;
+    /*
+     * It never writes while the container handles an error of it: Tomcat would give what fails to the next request of the same
+     * object, whose client is there. What is ended already throws what it likes, as a NullPointerException.
+     */
+    private final class Answer implements AsyncListener {
+        private final AsyncContext async;
+        private final boolean isTold;
+        private boolean isGone;
+
+        Answer(AsyncContext async, boolean isTold) {
+            this.async = async;
+            this.isTold = isTold;
+            if (containerTells) {
+                async.addListener(this);
+            }
         }
+
+        /** Whether there still is a client. */
+        synchronized boolean run(Step step) {
+            try {
+                if (!isGone) {
+                    step.run(async);
+                }
+            } catch (IOException | RuntimeException gone) {
+                isGone = true;
+            }
+            return !isGone;
+        }
+
+        synchronized void complete() {
+            try {
+                async.complete();
+            } catch (RuntimeException told) {
+                // The container has told of an error, and ends it.
+            }
+        }
+
+        @Override
+        public synchronized void onError(AsyncEvent event) {
+            isGone = true;
+            if (isTold) {
+                event.getAsyncContext().dispatch();
+            }
+        }
+
+        @Override
+        public void onComplete(AsyncEvent event) {}
+
+        @Override
+        public void onTimeout(AsyncEvent event) {}
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {}
     }
 
     private static void part(ServletResponse response) throws IOException {

@@ -33,19 +33,24 @@ abstract class ServletContract extends EdgeContract {
         return new WeirFilter(routes);
     }
 
+    /** The name of the limit. */
+    String limit() {
+        return "calls";
+    }
+
     @Override
     protected void open() throws Exception {
         Registration unused = registry.observe(new RegistryObserver() {
             @Override
             public Registration onLimiter(LimiterView limiter) {
-                if (limiter.name().equals("calls")) {
+                if (limiter.name().equals(limit())) {
                     view.complete(limiter);
                 }
                 return () -> {};
             }
         });
         Routes routes = Routes.builder(registry.named())
-                .route(Route.of("/**", "calls"))
+                .route(Route.of("/**", limit()))
                 .exempt(EXEMPT)
                 .build();
         container = TestContainer.started(new ScenarioServlet(hold), filter(routes));
@@ -59,7 +64,7 @@ abstract class ServletContract extends EdgeContract {
 
     @Override
     protected Limiter limiter() {
-        return registry.limiter("calls");
+        return registry.limiter(limit());
     }
 
     @Override
@@ -83,7 +88,7 @@ abstract class ServletContract extends EdgeContract {
 
     @Override
     protected int waiting() {
-        NamedLimiter calls = registry.limiter("calls");
+        NamedLimiter calls = registry.limiter(limit());
         QueueSnapshot queue = Objects.requireNonNull(calls.status().queue());
         return queue.length();
     }

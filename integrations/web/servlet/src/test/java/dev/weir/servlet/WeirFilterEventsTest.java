@@ -168,6 +168,53 @@ class WeirFilterEventsTest {
     }
 
     @Test
+    void theBoundDoesNotReleaseWhileADispatchRuns() throws Exception {
+        started();
+        type = DispatcherType.ASYNC;
+        serve((asked, answered) -> {
+            time.advance(Duration.ofMillis(TIMEOUT_MILLIS).plus(WeirFilter.MARGIN.multipliedBy(3)));
+            assertEquals(1, limits.inFlight());
+            assertEquals(0, filter.overdue());
+            assertEquals(1, time.pendingAlarms());
+        });
+        assertEquals(1, limits.inFlight());
+        time.advance(WeirFilter.MARGIN);
+        assertReleased(Outcome.IGNORED);
+        assertEquals(1, filter.overdue());
+    }
+
+    @Test
+    void aDispatchThatOutlastedTheBoundEndsAsItDoes() throws Exception {
+        AsyncListener listener = started();
+        type = DispatcherType.ASYNC;
+        serve((asked, answered) ->
+                time.advance(Duration.ofMillis(TIMEOUT_MILLIS).plus(WeirFilter.MARGIN)));
+        listener.onComplete(new AsyncEvent(context));
+        assertReleased(Outcome.SUCCESS);
+        assertEquals(0, filter.overdue());
+    }
+
+    @Test
+    void anErrorThatIsToldBeforeTheChainReturnsReleases() throws Exception {
+        serve((asked, answered) -> {
+            asked.startAsync();
+            listeners.get(0).onError(new AsyncEvent(context, new IOException("Connection reset by peer")));
+        });
+        assertReleased(Outcome.IGNORED);
+    }
+
+    @Test
+    void brokenTwin_aListenerAfterTheChainThatHearsErrors() throws Exception {
+        new ListenerAfterwards(routes, true).doFilter(request, response, (asked, answered) -> {
+            asked.startAsync();
+            for (AsyncListener listener : listeners) {
+                listener.onError(new AsyncEvent(context, new IOException("Connection reset by peer")));
+            }
+        });
+        assertEquals(1, limits.inFlight());
+    }
+
+    @Test
     void withoutATimeOutTheBoundIsThatOfTheFilter() throws Exception {
         timeoutMillis = 0;
         started();
