@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
+import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
@@ -33,16 +34,17 @@ class LimitedPublisherEdgeTest extends LimitedEdge {
             Mono<byte[]> isTold = Mono.fromFuture(() -> hold.opened().<byte[]>thenApply(opened -> null), true);
             Flux<byte[]> fails = Flux.error(() -> new IllegalStateException("made up"));
             return switch (scenario) {
-                case SUCCESS, NEVER_STARTED, UNAVAILABLE, ERROR_DISPATCH -> waits.thenMany(Mono.just(PART));
-                case EXCEPTION -> waits.thenMany(fails);
-                case ERROR -> waits.thenMany(Flux.error(() -> new AssertionError("made up")));
+                case SUCCESS, NEVER_STARTED, UNAVAILABLE, ERROR_DISPATCH -> inTurn(waits, Mono.just(PART));
+                case EXCEPTION -> inTurn(waits, fails);
+                case ERROR -> inTurn(waits, Flux.error(() -> new AssertionError("made up")));
                 case TIME_OUT ->
-                    waits.thenMany(Flux.error(() -> new CompletionException(new TimeoutException("made up"))));
+                    inTurn(waits, Flux.error(() -> new CompletionException(new TimeoutException("made up"))));
                 case INNER_REJECTION ->
-                    waits.thenMany(
+                    inTurn(
+                            waits,
                             Flux.error(() -> new LimitExceededException(new Rejection("inner", Reason.RATE, 0, 1))));
-                case ASYNC -> isTold.thenMany(Mono.just(PART));
-                case ASYNC_EXCEPTION -> isTold.thenMany(fails);
+                case ASYNC -> inTurn(isTold, Mono.just(PART));
+                case ASYNC_EXCEPTION -> inTurn(isTold, fails);
                 case ASYNC_TIME_OUT -> Flux.<byte[]>never().timeout(Duration.ofMillis(50));
                 case ASYNC_THEN_EXCEPTION ->
                     Flux.create(sink -> {
@@ -50,14 +52,18 @@ class LimitedPublisherEdgeTest extends LimitedEdge {
                         throw new IllegalStateException("made up");
                     });
                 case STREAM ->
-                    Flux.just(PART)
-                            .concatWith(isTold)
-                            .concatWith(Flux.range(1, 19).map(i -> PART));
-                case STREAM_EXCEPTION -> Flux.just(PART).concatWith(isTold).concatWith(fails);
-                case COMMITTED_THEN_EXCEPTION ->
-                    Flux.just(PART).concatWith(waits).concatWith(fails);
+                    inTurn(Flux.just(PART), inTurn(isTold, Flux.range(1, 19).map(i -> PART)));
+                case STREAM_EXCEPTION -> inTurn(Flux.just(PART), inTurn(isTold, fails));
+                case COMMITTED_THEN_EXCEPTION -> inTurn(Flux.just(PART), inTurn(waits, fails));
             };
         }
+    }
+
+    /*
+     * Not by concatWith or thenMany: in Reactor 3.7.19 those lose what is requested while one source ends and the next begins.
+     */
+    private static Flux<byte[]> inTurn(Publisher<byte[]> first, Publisher<byte[]> second) {
+        return Flux.just(first, second).concatMap(source -> source);
     }
 
     @Override
