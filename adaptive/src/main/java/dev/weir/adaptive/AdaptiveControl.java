@@ -97,6 +97,7 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
         sampler = new WindowSampler(
                 limiter,
                 ticker,
+                () -> guarded(builder.clock::millis, 0L),
                 () -> guarded(builder.waiting::getAsLong, 0L),
                 this::onSlice,
                 this::update,

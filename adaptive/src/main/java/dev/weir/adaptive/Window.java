@@ -10,6 +10,7 @@ import java.util.OptionalDouble;
  * of requests, from admission to release. Immutable.
  *
  * @param at the reading of the clock at its end in nanoseconds, to be used by difference only
+ * @param epochMillis the time of day at its end in milliseconds since 1970 UTC, which may jump; 0 if unknown
  * @param nanos its length in nanoseconds, at least 1
  * @param limit the limit in force at its end
  * @param admitted permits granted
@@ -30,6 +31,7 @@ import java.util.OptionalDouble;
  */
 public record Window(
         long at,
+        long epochMillis,
         long nanos,
         long limit,
         long admitted,
@@ -82,6 +84,7 @@ public record Window(
     public Window plus(Window next) {
         return new Window(
                 next.at,
+                next.epochMillis,
                 nanos + next.nanos,
                 next.limit,
                 admitted + next.admitted,
@@ -114,6 +117,7 @@ public record Window(
     public Builder toBuilder() {
         return new Builder(nanos, limit)
                 .at(at)
+                .epochMillis(epochMillis)
                 .requests(admitted, refused)
                 .passed(passed)
                 .ended(completed, dropped, ignored)
@@ -140,6 +144,7 @@ public record Window(
         private long limit;
         private final Map<String, Double> signals = new HashMap<>();
         private long at;
+        private long epochMillis;
         private long admitted;
         private long completed;
         private long dropped;
@@ -168,6 +173,12 @@ public record Window(
         /** The reading of the clock at its end. */
         public Builder at(long reading) {
             this.at = reading;
+            return this;
+        }
+
+        /** The time of day at its end, in milliseconds since 1970 UTC. */
+        public Builder epochMillis(long time) {
+            this.epochMillis = time;
             return this;
         }
 
@@ -240,6 +251,7 @@ public record Window(
         public Window build() {
             return new Window(
                     at,
+                    epochMillis,
                     nanos,
                     limit,
                     admitted,

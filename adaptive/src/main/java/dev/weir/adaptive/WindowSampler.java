@@ -63,6 +63,7 @@ final class WindowSampler implements LimiterObserver {
 
     private final ManagedLimiter limiter;
     private final Ticker ticker;
+    private final LongSupplier epochMillis;
     private final HungCalls hung;
     private final LongSupplier waiting;
     private final Consumer<Window> onSlice;
@@ -102,12 +103,14 @@ final class WindowSampler implements LimiterObserver {
     WindowSampler(
             ManagedLimiter limiter,
             Ticker ticker,
+            LongSupplier epochMillis,
             LongSupplier waiting,
             Consumer<Window> onSlice,
             Runnable update,
             LimitListener onLimit) {
         this.limiter = limiter;
         this.ticker = ticker;
+        this.epochMillis = epochMillis;
         this.waiting = waiting;
         this.onSlice = onSlice;
         this.update = update;
@@ -302,6 +305,7 @@ final class WindowSampler implements LimiterObserver {
         Ages present = ages(now, inFlight);
         return Window.lasting(elapsed, limiter.dial().limit())
                 .at(now)
+                .epochMillis(epochMillis.getAsLong())
                 .requests(added[ADMITTED], added[REFUSED])
                 .passed(added[PASSED])
                 .ended(completed, added[DROPPED], added[IGNORED])

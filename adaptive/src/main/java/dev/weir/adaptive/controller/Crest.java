@@ -69,6 +69,19 @@ public final class Crest implements Controller {
     private final Ceiling ceiling = new Ceiling();
     private final Burst burst = new Burst();
     private final WindowLength length = new WindowLength(latencies);
+    private final boolean joint;
+    private final JointDip dip = new JointDip();
+    private boolean firstDip = true;
+    private boolean lastQueue;
+    private long undipped;
+    private double inFlightUndipped;
+    private Throughput before = Throughput.NONE;
+    private Throughput steadyNow = Throughput.NONE;
+    private Throughput steadyBefore = Throughput.NONE;
+    private Window lastSeen = Window.lasting(1, 1).build();
+    private double queueAtDip; // in flight before the last dip, to what the throughput needed; 0 before the first
+    private double overNanos;
+    private double overFrom;
     private @Nullable Window pending;
     private long limitBefore;
     private double kneeBeforeCut;
@@ -89,12 +102,23 @@ public final class Crest implements Controller {
     private long returned;
     private volatile String why = "crest: nothing seen yet";
 
-    /** A controller for one limit. */
-    public Crest() {}
+    /** A controller for one limit, which may be one of several before the same server. */
+    public Crest() {
+        this(true);
+    }
+
+    private Crest(boolean joint) {
+        this.joint = joint;
+    }
+
+    /** A controller for the only limit before a server. */
+    public static Crest alone() {
+        return new Crest(false);
+    }
 
     @Override
     public boolean enough(Window window) {
-        return longCalls.outgrowLimit(window) || complete(after(pending, longCalls.without(window)));
+        return complete(after(pending, longCalls.without(window)));
     }
 
     private static Window after(@Nullable Window before, Window window) {
@@ -102,7 +126,13 @@ public final class Crest implements Controller {
     }
 
     private boolean complete(Window window) {
-        if (moving || cut.urgent(Throughput.of(window))) {
+        if (moving) {
+            return true;
+        }
+        if (dip.on()) {
+            return dip.complete(window);
+        }
+        if (joint && dip.due(window, latencies.mean()) || cut.urgent(Throughput.of(window))) {
             return true;
         }
         if (settling) {
@@ -126,9 +156,15 @@ public final class Crest implements Controller {
             return withLongCalls(returned);
         }
         returned = base;
-        if (complete(others)) {
+        boolean due = joint && !dip.on() && dip.due(others, latencies.mean());
+        boolean dips = due && takesPart(others);
+        if (due && !dips) {
+            dip.skip(others, latencies.mean());
+        }
+        if (dips || complete(others)) {
             pending = null;
-            double asked = evaluate(others, base);
+            boolean steady = !settling;
+            double asked = dips ? toDip(others, base) : dip.on() ? inDip(others, base) : bounded(evaluate(others, base), others, base, steady);
             occupancy.window();
             knee = Double.isNaN(knee) ? KneeLimit.knee((double) base) : Math.max(1, Math.min(knee, 1e9));
             asked = Math.min(asked, ceiling.limit());
@@ -149,7 +185,7 @@ public final class Crest implements Controller {
         moving = false;
         if (knee == 0) {
             knee = KneeLimit.knee((double) limit);
-        } else if (limit > returned && limit < limitBefore) {
+        } else if (limit > returned && limit < limitBefore || limit < returned && limit > limitBefore) {
             limitBefore = limit;
             moving = true;
             return true;
@@ -159,6 +195,89 @@ public final class Crest implements Controller {
             knee = Math.max(knee, KneeLimit.knee((double) limit));
         }
         return false;
+    }
+
+    private static double bound(double needed) {
+        return Math.max(2.5 * needed, needed + 3 * StrictMath.sqrt(needed));
+    }
+
+    /* What is being served, by Little's law. */
+    private double needed() {
+        return Math.max(steadyNow.rate(), steadyBefore.rate()) * latencies.unloaded();
+    }
+
+    private boolean takesPart(Window window) {
+        if (phase != Phase.CALM) {
+            return true;
+        }
+        double needed = needed();
+        return latencies.unloaded() > 0
+                && steadyNow.rate() * steadyNow.latency() > bound(needed)
+                && lastSeen.minInFlight() > needed;
+    }
+
+    private double toDip(Window window, long limit) {
+        dip.begin(window, latencies.mean());
+        undipped = limit;
+        before = steadyNow;
+        inFlightUndipped = window.maxInFlight() == 0 ? limit : Math.min(limit, CongestionDetector.inFlight(window));
+        double lowered = firstDip ? inFlightUndipped / 4 : Math.max(0.6 * needed(), 0.2 * inFlightUndipped);
+        firstDip = false;
+        return explain(Math.floor(Math.max(1, Math.min(limit, lowered))), "joint dip");
+    }
+
+    private double inDip(Window window, long limit) {
+        longCallsOnly(window);
+        if (!dip.ends(window)) {
+            return limit;
+        }
+        latencies.learnDip(window.latencies().plus(window.older()));
+        settling = true;
+        double needed = before.rate() * latencies.unloaded();
+        queueAtDip = needed > 0 ? inFlightUndipped / needed : queueAtDip;
+        lastQueue = latencies.unloaded() > 0 && before.done() > 0 && inFlightUndipped > bound(needed);
+        if (lastQueue) {
+            knee = Math.max(1, KneeLimit.knee(bound(needed)));
+            return phase == Phase.CALM ? explain((double) undipped, "calm") : toHigh(1, "joint dip: a queue");
+        }
+        Contrast contrast = new Contrast(before.under((double) undipped), Throughput.of(window), latencies.variation());
+        if (phase != Phase.CALM && window.completed() > 0 && before.done() > 0 && contrast.elasticity() > 0.7 && contrast.growth() > 2 * contrast.error()) {
+            return toRamp((double) undipped);
+        }
+        return explain((double) undipped, "joint dip: nothing");
+    }
+
+    private void longCallsOnly(Window window) {
+        // nothing
+    }
+
+    private double bounded(double asked, Window window, long limit, boolean steady) {
+        Throughput now = Throughput.of(window);
+        lastSeen = window;
+        if (steady) {
+            steadyBefore = steadyNow;
+            steadyNow = now;
+        }
+        if (!joint || phase == Phase.CALM || latencies.unloaded() == 0 || needed() == 0 || Double.isNaN(needed())) {
+            overNanos = 0;
+            return asked;
+        }
+        double bound = bound(needed());
+        if (now.rate() * now.latency() > bound) {
+            overFrom = overNanos == 0 ? limit : overFrom;
+            overNanos += window.nanos();
+        } else {
+            overNanos = 0;
+        }
+        if (overNanos >= 1e9 && bound < limit) {
+            double lowered = Math.max(bound, Math.max(0.7 * limit, lastQueue ? 0 : 0.5 * overFrom));
+            overNanos = 1;
+            if (lowered < limit) {
+                knee = Math.max(1, KneeLimit.knee(lowered));
+                return toHigh(1, "more in flight than the throughput needs");
+            }
+        }
+        return asked > limit ? Math.max(limit, Math.min(asked, bound)) : asked;
     }
 
     private double evaluate(Window window, long limit) {
@@ -204,12 +323,12 @@ public final class Crest implements Controller {
     /* Throughput does not follow a limit that is not enforced; Little's law says what it needs in flight. */
     private double dryRun(Throughput now, long limit) {
         settling = false;
-        if (now.done() == 0 || latencies.min() == 0) {
+        if (now.done() == 0 || latencies.unloaded() == 0) {
             return (double) limit;
         }
         toCalm();
         known = true;
-        knee = Math.max(1, now.rate() * latencies.min());
+        knee = Math.max(1, now.rate() * latencies.unloaded());
         return explain(KneeLimit.of(knee), "not enforced, so estimated by the least latency");
     }
 
@@ -220,14 +339,14 @@ public final class Crest implements Controller {
         kneeBeforeCut = phase == Phase.RAMP ? Math.max(knee, KneeLimit.knee((double) limit)) : knee;
         double binding = Math.min(kneeBeforeCut, KneeLimit.knee(used));
         double less = binding * CUT;
-        double bearable = window.maxInFlight() == 0 ? 0 : 1.2 * seen.rate() * latencies.min();
+        double bearable = window.maxInFlight() == 0 ? 0 : 1.2 * seen.rate() * latencies.unloaded();
         knee = Math.max(1, Math.max(0.3 * binding, bearable > 0 ? Math.min(less, bearable) : less));
         return toHigh(1, String.format(Locale.ROOT, "%.0f of %.0f lost", seen.lost(), seen.done() + seen.lost()));
     }
 
     private double cutTried(Window window, long limit) {
         Throughput now = Throughput.of(window);
-        if (cut.helped(now, window.minInFlight() > now.allRate() * latencies.min())) {
+        if (cut.helped(now, window.minInFlight() > now.allRate() * latencies.unloaded())) {
             return Demand.bindsThroughout(window) ? high(window, limit) : toCalm();
         }
         knee = kneeBeforeCut;
@@ -236,13 +355,13 @@ public final class Crest implements Controller {
 
     private double calm(Window window, long limit) {
         if (Demand.drained(window, knee)) {
-            knee = Math.max(knee, Throughput.of(window).rate() * latencies.min());
+            knee = Math.max(knee, Throughput.of(window).rate() * latencies.unloaded());
             burst.drained(window, known);
             undrained = 0;
         } else if (Demand.binds(window)) {
             if (!known) {
                 double first = rampFromBest(window);
-                latencies.resetMin(0); // of the first calls only the shortest have ended
+                latencies.unloaded(0); // of the first calls only the shortest have ended
                 return first;
             }
             high = undrained == 0 ? Throughput.of(window) : high.plus(Throughput.of(window));
@@ -257,14 +376,14 @@ public final class Crest implements Controller {
             highs = 1;
             return queued ? toHigh(1, "the limit binds") : toLow();
         }
-        return explain(burst.limit(knee, window), "calm");
+        return explain(Math.max(KneeLimit.of(knee), known ? (joint ? bound(knee) : 5 * KneeLimit.of(knee)) : 0), "calm");
     }
 
     /* The first limit was a guess; by Little's law, the number in flight at the best throughput so far is not. */
     private double rampFromBest(Window window) {
         knee = window.maxInFlight() == 0
                 ? knee
-                : Math.max(KneeLimit.knee((double) FIRST), Math.min(knee, congestion.rate() * latencies.min()));
+                : Math.max(KneeLimit.knee((double) FIRST), Math.min(knee, congestion.rate() * latencies.unloaded()));
         known = true;
         burst.forgetDrained();
         return toRamp(KneeLimit.of(knee));
@@ -291,7 +410,7 @@ public final class Crest implements Controller {
                 knee = KneeLimit.knee((double) limit);
                 return toHigh(1, "more does harm");
             }
-            below = window.maxInFlight() > 0 && latencies.min() > 0 ? now.atMost(limit / latencies.min()) : now;
+            below = window.maxInFlight() > 0 && latencies.unloaded() > 0 ? now.atMost(limit / latencies.unloaded()) : now;
             settling = true;
             return explain(2.0 * limit, String.format(Locale.ROOT, "throughput grows, %.0f/s", now.rate() * 1e9));
         }
@@ -329,7 +448,7 @@ public final class Crest implements Controller {
             return toCalm();
         }
         Throughput now = Throughput.of(window);
-        occupancy.learn(now, latencies.min());
+        occupancy.learn(now, latencies.unloaded());
         boolean changed = now.differs(high, latencies.variation());
         if (changed && high != Throughput.NONE && now.over(high) > JUMP) {
             ceiling.lift();
@@ -348,9 +467,9 @@ public final class Crest implements Controller {
         if (harm) {
             ceiling.suspect(below, high);
         }
-        double hint = 1.1 * high.rate() * latencies.min() / knee;
+        double hint = 1.1 * high.rate() * latencies.unloaded() / knee;
         hinted =
-                latencies.min() > 0 && high.latency() > 2 * KneeLimit.of(knee) / knee * latencies.min() && hint < DEPTH;
+                latencies.unloaded() > 0 && high.latency() > 2 * KneeLimit.of(knee) / knee * latencies.unloaded() && hint < DEPTH;
         phase = Phase.LOW;
         settling = true;
         double share = hinted ? Math.max(DEEPEST, hint) : harm ? Math.min(DEPTH, below.limit() / knee) : DEPTH;
@@ -368,8 +487,8 @@ public final class Crest implements Controller {
         kneeBefore = 0;
         below = low;
         Contrast contrast = new Contrast(high, low, latencies.variation());
-        if (hinted && contrast.growth() > 2 * contrast.error()) {
-            latencies.resetMin(low.latency());
+        if (!joint && hinted && contrast.growth() > 2 * contrast.error()) {
+            latencies.unloaded(low.latency());
         }
         if (growsClearly(contrast)) {
             growth = 0;
@@ -412,12 +531,12 @@ public final class Crest implements Controller {
 
     @Override
     public Map<String, Double> learned() {
-        return knee == 0 ? Map.of() : Map.of("knee", knee, "latency", latencies.min());
+        return knee == 0 ? Map.of() : Map.of("knee", knee, "latency", latencies.unloaded(), "queue", queueAtDip);
     }
 
     @Override
     public void restore(Map<String, Double> learned, double trust) {
-        latencies.resetMin(RestoredValues.trust(trust) >= 0.5 ? RestoredValues.latency(learned, "latency") : 0);
+        latencies.unloaded(RestoredValues.trust(trust) >= 0.5 ? RestoredValues.latency(learned, "latency") : 0);
         known = RestoredValues.trust(trust) >= 0.5 && learned.containsKey("knee");
     }
 }

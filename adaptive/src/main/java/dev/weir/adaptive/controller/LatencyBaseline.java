@@ -3,20 +3,19 @@ package dev.weir.adaptive.controller;
 import dev.weir.adaptive.Latencies;
 import dev.weir.adaptive.Window;
 
-/** Statistics of latencies: the recent mean, the variation, and the least mean of the last 20 to 40 seconds. */
+/** Statistics of latencies: the recent mean, the variation, and the mean of the unloaded server. */
 final class LatencyBaseline {
-    private static final double MAX_AGE = 20e9;
     private static final int FEW = 10;
     private static final int SOLID = 15;
     private static final double MAX_VARIATION = 16;
+    private static final double OLD = 20;
 
     private double mean;
     private double variation = 1;
-    private double min;
-    private double minBefore;
-    private double age;
+    private double unloaded;
+    private Latencies gathered = Latencies.NONE; // over steady windows in a row
 
-    /** Adds a window; only one that was measured under a steady limit may set the least mean. */
+    /** Adds a window; only one that was measured under a steady limit may lower the unloaded latency. */
     void learn(Window window, boolean steady) {
         Latencies all = window.latencies().plus(window.older());
         if (all.count() == 0) {
@@ -29,22 +28,33 @@ final class LatencyBaseline {
             double weight = Math.min(0.5, all.count() / 200.0);
             variation += weight * (Math.min(all.variation(), MAX_VARIATION) - variation);
         }
-        if (steady && all.count() >= SOLID) {
-            min = min == 0 ? all.mean() : Math.min(min, all.mean());
+        if (!steady) {
+            gathered = Latencies.NONE;
+            return;
         }
-        age += window.passed() > 0 ? 0 : window.nanos(); // latencies of an overload without a limit are no new least
-        if (age > MAX_AGE) {
-            age = 0;
-            minBefore = min;
-            min = 0;
+        gathered = gathered.plus(all);
+        if (gathered.count() >= SOLID) {
+            double most = gathered.mean() * (1 + 2 * StrictMath.sqrt(variation() / gathered.count()));
+            unloaded = unloaded == 0 ? most : Math.min(unloaded, most);
+            gathered = Latencies.NONE;
         }
     }
 
-    /** Sets the least mean: the one so far has proved wrong. 0 if unknown. */
-    void resetMin(double nanos) {
-        min = nanos;
-        minBefore = nanos;
-        age = 0;
+    /** Adds what was measured while all instances were low. */
+    void learnDip(Latencies dip) {
+        if (dip.count() == 0) {
+            return;
+        }
+        double error = StrictMath.sqrt(variation() / dip.count());
+        double weight = unloaded == 0 || Math.abs(StrictMath.log(dip.mean() / unloaded)) > 2 * error
+                ? 0
+                : OLD * variation() / (OLD * variation() + dip.count());
+        unloaded = weight * unloaded + (1 - weight) * dip.mean();
+    }
+
+    /** Sets the unloaded latency. 0 if unknown. */
+    void unloaded(double nanos) {
+        unloaded = nanos;
     }
 
     double mean() {
@@ -56,8 +66,8 @@ final class LatencyBaseline {
         return Math.max(0.5, Math.min(variation, 8));
     }
 
-    /** The least mean; 0 if unknown. */
-    double min() {
-        return min == 0 || minBefore == 0 ? Math.max(min, minBefore) : Math.min(min, minBefore);
+    /** The unloaded latency; 0 if unknown. */
+    double unloaded() {
+        return unloaded;
     }
 }

@@ -23,7 +23,7 @@ final class WindowLength {
 
     /** A window while the limit does not bind; {@code known} if the knee has been measured. */
     boolean calm(Window window, boolean known) {
-        double usual = known ? latency(window) : Math.min(MAX_LATENCY, latencies.min());
+        double usual = known ? latency(window) : Math.min(MAX_LATENCY, latencies.unloaded());
         boolean counted = !known
                 && window.completed() + window.dropped() >= Throughput.FEW * latencies.variation()
                 && window.nanos() >= usual;

@@ -27,6 +27,7 @@ final class Bars {
                 case VARIANTS -> bars.many(start, 0.96, 0.92);
                 case STRUCTURES -> bars.many(start, 0.97, 0.93);
                 case FLEET -> bars.fleet(start);
+                case QUIET -> bars.min("weir" + start + ": GM goodput", 0.998, bars.mean("weir" + start));
                 case STARTS -> bars.starting(start);
                 case BURSTS -> bars.bursts(start);
                 case CLIFFS -> bars.min("weir" + start + ": worst goodput", 0.85, bars.worst("weir" + start));

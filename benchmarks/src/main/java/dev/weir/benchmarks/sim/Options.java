@@ -33,6 +33,12 @@ final class Options {
     @Nullable
     Path csv;
 
+    @Nullable
+    Path oracles;
+
+    /** How far the clocks of a fleet differ at most from the right time, in milliseconds. */
+    long clocks = Weir.CLOCKS;
+
     List<Long> starts = List.of(Weir.FIRST);
 
     @Nullable
@@ -70,6 +76,8 @@ final class Options {
                         .toList();
             case "--controller" -> controllers = among(name, value(name, left), Ours.controllers());
             case "--queue" -> queues = among(name, value(name, left), Ours.queues());
+            case "--oracles" -> oracles = Path.of(value(name, left));
+            case "--clocks" -> clocks = number(name, value(name, left), 0, 60_000);
             case "--csv" -> csv = Path.of(value(name, left));
             case "--seed" -> seeds = numbers(name, value(name, left), Long.MIN_VALUE, Long.MAX_VALUE);
             case "--start" -> starts = numbers(name, value(name, left), 1, 10_000);
@@ -108,7 +116,8 @@ final class Options {
         return Ours.of(
                 controllers == null ? Ours.USUAL_CONTROLLERS : controllers,
                 queues == null ? Ours.USUAL_QUEUES : queues,
-                starts);
+                starts,
+                clocks);
     }
 
     /** Whether ours are to be seen without the peers. */

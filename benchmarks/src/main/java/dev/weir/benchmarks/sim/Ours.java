@@ -13,6 +13,7 @@ import dev.weir.queue.discipline.EarliestDeadline;
 import dev.weir.queue.discipline.Lifo;
 import java.time.Duration;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ final class Ours {
 
     private static final List<Choice> CONTROLLERS = List.of(
             new Choice("default", "weir", seed -> new Crest()),
+            new Choice("alone", "weir-alone", seed -> Crest.alone()),
             new Choice("aimd", "weir-aimd", seed -> new Aimd()),
             new Choice("vegas", "weir-vegas", Vegas::new),
             new Choice("gradient2", "weir-gradient2", seed -> new Gradient2()),
@@ -62,24 +64,34 @@ final class Ours {
         return QUEUES.stream().map(Queue::name).toList();
     }
 
-    /** Each of these controllers behind each of these queues with each of these first limits, which are named if several. */
-    static List<Contender> of(List<String> controllers, List<String> queues, List<Long> starts) {
+    /**
+     * Each of these controllers behind each of these queues with each of these first limits, which are named if several.
+     *
+     * @param clocks how far the clock of an instance differs at most from the right time, in milliseconds
+     */
+    static List<Contender> of(List<String> controllers, List<String> queues, List<Long> starts, long clocks) {
         return starts.stream()
-                .flatMap(start -> of(controllers, queues, start, starts.size() == 1 ? "" : "@" + start))
+                .flatMap(start -> of(controllers, queues, start, starts.size() == 1 ? "" : "@" + start, clocks))
                 .toList();
     }
 
-    private static Stream<Contender> of(List<String> controllers, List<String> queues, long start, String suffix) {
+    private static Stream<Contender> of(
+            List<String> controllers, List<String> queues, long start, String suffix, long clocks) {
         return CONTROLLERS.stream()
                 .filter(choice -> controllers.contains(choice.name))
                 .flatMap(choice -> QUEUES.stream()
                         .filter(queue -> queues.contains(queue.name))
-                        .map(queue -> of(choice, queue, start, suffix)));
+                        .map(queue -> of(choice, queue, start, suffix, clocks)));
     }
 
-    private static Contender of(Choice choice, Queue queue, long start, String suffix) {
+    private static Contender of(Choice choice, Queue queue, long start, String suffix, long clocks) {
         return new Contender(
                 choice.row + queue.suffix + suffix,
-                (scenario, seed) -> new Weir(choice.made.apply(seed), scenario, queue.spec, start));
+                (scenario, seed) -> new Weir(choice.made.apply(seed), scenario, queue.spec, start, wrong(seed, clocks)));
+    }
+
+    /* By how much the clock of an instance is wrong. */
+    private static long wrong(long seed, long most) {
+        return Math.round((2 * new SplittableRandom(seed).nextDouble() - 1) * most);
     }
 }

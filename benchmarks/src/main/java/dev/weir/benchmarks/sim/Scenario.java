@@ -136,6 +136,24 @@ record Scenario(
                 Fleet.of(1));
     }
 
+    /** The same, called by this fleet. */
+    Scenario before(Fleet callers) {
+        return new Scenario(
+                name,
+                seconds,
+                timeoutMillis,
+                arrivals,
+                mixes,
+                cpu,
+                dependency,
+                retries,
+                classes,
+                knee,
+                drops,
+                backoff,
+                callers);
+    }
+
     private static void check(boolean holds, String otherwise) {
         if (!holds) {
             throw new IllegalArgumentException(otherwise);

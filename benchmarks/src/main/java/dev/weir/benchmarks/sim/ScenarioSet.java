@@ -13,6 +13,7 @@ enum ScenarioSet {
     VARIANTS("reported on", Variants::of),
     STRUCTURES("never looked at before a release: fresh seeds each time", Structures::of),
     FLEET("several instances before one server; reported on", Fleets::of),
+    QUIET("a load that the server can do; reported on", Quiet::of),
     STARTS("the first minute; reported on", Starts::of),
     BURSTS("reported on", Bursts::of),
     CLIFFS("reported on", Cliffs::of);

@@ -16,13 +16,15 @@ final class Suite {
     record Round(Scenario scenario, long seed) {}
 
     private final List<Contender> contenders;
+    private final Oracles oracles;
     private final PrintStream progress;
     private final Ticker ticker = Ticker.system();
     private final AtomicInteger ended = new AtomicInteger();
     private volatile long begun;
 
-    Suite(List<Contender> contenders, PrintStream progress) {
+    Suite(List<Contender> contenders, Oracles oracles, PrintStream progress) {
         this.contenders = List.copyOf(contenders);
+        this.oracles = oracles;
         this.progress = progress;
     }
 
@@ -75,7 +77,7 @@ final class Suite {
     private List<Result> results(Round round) {
         Scenario scenario = round.scenario();
         Arrivals arrivals = new Arrivals(scenario, round.seed());
-        int best = Oracle.goodput(scenario, arrivals);
+        int best = oracles.goodput(scenario, arrivals, round.seed());
         List<Result> results = new ArrayList<>();
         for (Contender contender : contenders) {
             Doorman doorman = Doormen.of(contender, scenario, round.seed());

@@ -13,6 +13,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Ours as its users have it: a limiter under adaptive control, with or without a queue before it, on the run's clock. */
@@ -20,7 +21,11 @@ final class Weir implements Doorman {
     /** The limit at the beginning of a run unless another is asked for. */
     static final long FIRST = 8;
 
+    /** How far the clock of an instance differs at most from the right time unless another is asked for, in milliseconds. */
+    static final long CLOCKS = 50;
+
     private static final long MAX = 10_000;
+    private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
 
     private final ManagedLimiter limiter;
     private final AdaptiveControl control;
@@ -28,7 +33,12 @@ final class Weir implements Doorman {
     private final Duration maxWait;
     private @Nullable Run run;
 
-    Weir(Controller controller, Scenario scenario, @Nullable QueueSpec before, long first) {
+    /**
+     * Before an instance.
+     *
+     * @param wrong by how many milliseconds its clock is fast
+     */
+    Weir(Controller controller, Scenario scenario, @Nullable QueueSpec before, long first, long wrong) {
         limiter = Limiters.builder("server", new Semaphore(first))
                 .ticker(this::clock)
                 .build();
@@ -43,6 +53,7 @@ final class Weir implements Doorman {
         control = AdaptiveControl.builder(limiter, controller)
                 .bounds(Bounds.of(1, MAX))
                 .ticker(this::clock)
+                .clock(() -> NOON.plusMillis(wrong).plusNanos(clock()))
                 .waiting(() -> queue == null ? 0 : queue.snapshot().length())
                 .build();
     }
