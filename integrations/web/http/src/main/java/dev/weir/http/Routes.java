@@ -63,7 +63,7 @@ public final class Routes {
     private final boolean tellsGranted;
     private final boolean answersProblems;
     private final @Nullable String challenge;
-    /* Keys that nobody gives, or that failed, of which the log has a line. */
+    /* Keys that are unknown, or that failed, of which the log has a line. */
     private final Set<String> said = ConcurrentHashMap.newKeySet();
 
     private Routes(Builder builder) {
@@ -140,7 +140,7 @@ public final class Routes {
         return asked;
     }
 
-    /** Null if the request has none: also where a function has failed, and where a document that came later asks for what nobody gives. */
+    /** Null if the request has none: also where a function has failed, and where a later document has an unknown key. */
     @Nullable
     String dimension(String name, PathPattern pattern, HttpRequest request) {
         String value = value(name, pattern, request);
@@ -168,7 +168,7 @@ public final class Routes {
             default -> {
                 say(
                         "A limit before " + pattern + " counts by " + name
-                                + ", which nobody gives: it refuses all requests",
+                                + ", which is no key of the routes: it refuses all requests",
                         name,
                         null);
                 yield null;
@@ -289,9 +289,9 @@ public final class Routes {
         /**
          * Builds the routes.
          *
-         * @throws IllegalArgumentException if there is no route, if nobody knows the name of a limit, if a route has limits that
-         *     cannot be asked together, or if a limit counts by what nobody gives
-         * @throws IllegalStateException if nobody knows a name and the first document has not been read in time
+         * @throws IllegalArgumentException if there is no route, if the name of a limit is unknown, if a route has limits that
+         *     cannot be asked together, or if a limit counts by an unknown key
+         * @throws IllegalStateException if a name is unknown and the first document has not been read in time
          */
         public Routes build() {
             if (routes.isEmpty()) {

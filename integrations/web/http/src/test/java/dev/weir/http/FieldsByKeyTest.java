@@ -101,10 +101,10 @@ class FieldsByKeyTest {
     void H2_aRequestWithoutItsKeyIsToldTheLimitThatNeedsIt() {
         NamedLimiter both = names.limiter("slots", "tokens");
         RateLimitFields fields = RateLimitFields.of(both);
-        Request nobody = both.request(dimension -> null);
-        Decision refused = both.tryAcquire(nobody);
+        Request keyless = both.request(dimension -> null);
+        Decision refused = both.tryAcquire(keyless);
         assertEquals(400, RateLimitFields.status(assertInstanceOf(Rejection.class, refused)));
-        ParsedFields told = ParsedFields.of(fields, nobody, refused);
+        ParsedFields told = ParsedFields.of(fields, keyless, refused);
         assertEquals(Map.of("RateLimit-Policy", "\"tokens\";q=50;w=3600"), told.texts());
     }
 

@@ -235,7 +235,7 @@ class RoutesTest {
     }
 
     @Test
-    void aGrantedRequestIsToldWhatIsLeftUnlessNobodyWantsIt() throws Exception {
+    void aGrantedRequestIsToldWhatIsLeftUnlessSwitchedOff() throws Exception {
         for (boolean tells : new boolean[] {true, false}) {
             Routes routes = routes("/**", "client").tellGranted(tells).build();
             LimitedRequest request = limited(routes, ServedRequest.get("/").from("192.0.2." + (tells ? 8 : 9)));
@@ -264,7 +264,7 @@ class RoutesTest {
     }
 
     @Test
-    void aLaterDocumentThatCountsByWhatNobodyGivesRefusesAndSaysSoOnce() throws Exception {
+    void aLaterDocumentThatCountsByAnUnknownKeyRefusesAndSaysSoOnce() throws Exception {
         Routes routes = routes("/**", "client").build();
         List<String> log = new ArrayList<>();
         Logger logger = Logger.getLogger(Routes.class.getName());
@@ -288,7 +288,9 @@ class RoutesTest {
             assertEquals(
                     Reason.KEY_MISSING, refused(routes, ServedRequest.get("/").from("192.0.2.8")));
             assertEquals(
-                    List.of("A limit before /** counts by device, which nobody gives: it refuses all requests"), log);
+                    List.of(
+                            "A limit before /** counts by device, which is no key of the routes: it refuses all requests"),
+                    log);
         } finally {
             logger.removeHandler(handler);
             logger.setUseParentHandlers(true);

@@ -191,9 +191,9 @@ class WeirWebFilterTest {
         assertEquals(429, get("/orders", "User", "ann").statusCode());
         assertEquals(200, get("/orders", "User", "ben").statusCode());
         assertEquals(4, asked.get());
-        HttpResponse<String> nobody = get("/orders");
-        assertEquals(401, nobody.statusCode());
-        assertEquals("Bearer", field(nobody, "WWW-Authenticate"));
+        HttpResponse<String> anonymous = get("/orders");
+        assertEquals(401, anonymous.statusCode());
+        assertEquals("Bearer", field(anonymous, "WWW-Authenticate"));
     }
 
     @Test
@@ -348,7 +348,7 @@ class WeirWebFilterTest {
         assertThrows(NullPointerException.class, () -> new WeirWebFilter(null));
     }
 
-    /* Reactor tells nobody of such an Error, but throws it to whoever subscribes. */
+    /* Reactor sends no signal of such an Error, but throws it to the caller of subscribe. */
     @Test
     void aHandlerWhoseClassCannotBeLoadedDoesNotLeaveItsClientWaiting() throws Exception {
         registry.limiter("orders", new Semaphore(1));
@@ -363,7 +363,7 @@ class WeirWebFilterTest {
     }
 
     @Test
-    void aPrincipalWithoutANameIsNobody() throws Exception {
+    void aPrincipalWithoutANameIsNoUser() throws Exception {
         limitBy("user");
         WebFilter nameless = (exchange, chain) ->
                 chain.filter(exchange.mutate().principal(Mono.just(() -> null)).build());
