@@ -105,15 +105,15 @@ public final class Routes {
     }
 
     /**
-     * The routes, one line for each with its limits and what these count by now, then one with the paths that are exempt, such as
-     * {@code "POST /orders: checkout, per-client by ip"}.
+     * The routes, one line for each with its limits and their settings now, then one with the paths that are exempt, such as {@code
+     * "POST /orders: checkout (concurrency 20), per-client (key ip, rate 5/s, costs 2)"}.
      */
     public List<String> describe() {
         List<String> lines = new ArrayList<>();
         for (Limits each : limits) {
             lines.add(each.route.path() + ": "
-                    + each.route.limits().stream()
-                            .map(limit -> describe(limit, each.route.costs()))
+                    + each.route.costs().entrySet().stream()
+                            .map(cost -> describe(cost.getKey(), cost.getValue()))
                             .collect(Collectors.joining(", ")));
         }
         if (!exempt.isEmpty()) {
@@ -122,12 +122,8 @@ public final class Routes {
         return lines;
     }
 
-    private String describe(String limit, Map<String, Long> costs) {
-        Set<String> keys = asked(names.limiter(limit));
-        long cost = costs.getOrDefault(limit, 1L);
-        return limit
-                + (cost == 1 ? "" : " (" + cost + " permits)")
-                + (keys.isEmpty() ? "" : " by " + String.join(" and ", keys));
+    private String describe(String limit, long cost) {
+        return limit + " (" + names.explain(limit).settings() + (cost == 1 ? "" : ", costs " + cost) + ")";
     }
 
     /** What a limit counts by now. */

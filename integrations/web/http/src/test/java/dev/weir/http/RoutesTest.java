@@ -307,8 +307,8 @@ class RoutesTest {
                 .build();
         assertEquals(
                 List.of(
-                        "POST /shops/{shop}: all, shop (5 permits) by shop and tenant",
-                        "/**: client by ip",
+                        "POST /shops/{shop}: all (concurrency 2), shop (key[0] shop, key[1] tenant, rate 1/h, costs 5)",
+                        "/**: client (key ip, rate 1/h)",
                         "exempt: /health"),
                 routes.describe());
     }

@@ -29,10 +29,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -341,6 +343,24 @@ class WeirWebFilterTest {
                 new WeirWebFilter(routes().route(Route.of("/**", "orders")).build()));
         assertEquals(200, get("/").statusCode());
         assertEquals(200, get("/").statusCode());
+    }
+
+    @Test
+    void theLogHasEachRouteOnce() {
+        registry.limiter("orders", new Semaphore(1));
+        Logger log = Logger.getLogger(WeirWebFilter.class.getName());
+        List<String> lines = new ArrayList<>();
+        log.setFilter(line -> !lines.add(line.getMessage()));
+        try {
+            new WeirWebFilter(routes().route(Route.of("/orders", "orders"))
+                    .route(Route.of("/**", "orders"))
+                    .build());
+            assertEquals(
+                    List.of("/orders: orders (limit Semaphore[limit=1])", "/**: orders (limit Semaphore[limit=1])"),
+                    lines);
+        } finally {
+            log.setFilter(null);
+        }
     }
 
     @Test
