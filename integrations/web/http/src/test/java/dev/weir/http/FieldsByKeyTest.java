@@ -1,5 +1,6 @@
 package dev.weir.http;
 
+import static dev.weir.http.ParsedFields.permit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -195,19 +196,5 @@ class FieldsByKeyTest {
                 .build();
         assertNull(ParsedFields.of(twice, ann, ofStore).texts().get("RateLimit"), "of the one or the other");
         assertNotNull(ParsedFields.of(twice, ann, ofStore).texts().get("RateLimit-Policy"));
-    }
-
-    private static Permit permit(Quota quota) {
-        return new Permit() {
-            @Override
-            public boolean release(Outcome outcome) {
-                return true;
-            }
-
-            @Override
-            public Quota quota() {
-                return quota;
-            }
-        };
     }
 }
