@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lease {
     /*
-     * Who changes the result from null decides between the decision and the end:
+     * The first write to the result decides whether the request was decided or ended first:
      *
      *     the limiter grants                  the owner ends
      *     result: null -> permit
@@ -41,7 +41,7 @@ public final class Lease {
      *                                         cancels the future: too late, releases its permit
      *     finds ENDED: does nothing
      *
-     * So each permit is released by the one that writes ENDED, whoever is first. In the first case the action may start work whose
+     * So each permit is released by the call that writes ENDED, in either order. In the first case the action may start work whose
      * permit is released already: it is work that goes on for a moment after it was cancelled.
      */
     private static final Object ENDED = new Object();
@@ -57,7 +57,7 @@ public final class Lease {
     /**
      * The lease of a request that was made.
      *
-     * @param asked what {@code acquireAsync} has returned: itself, and no stage that depends on it. Nobody else may use it
+     * @param asked what {@code acquireAsync} has returned: itself, and no stage that depends on it. No other code may use it
      */
     public static Lease of(CompletableFuture<Decision> asked) {
         return new Lease(Objects.requireNonNull(asked, "asked"));
@@ -66,7 +66,7 @@ public final class Lease {
     /**
      * Calls one of the actions when there is a decision; none if the lease is ended before. It is called on this thread if there is
      * a decision already, else where futures of the limiter are completed. An action that throws ends the lease as
-     * {@link #endAfter}; nobody else is told.
+     * {@link #endAfter}; no other code is told.
      *
      * @param decided gets the decision. It need not release the permit, but must see to it that the lease is ended
      * @param failed gets what the limiter has thrown in place of a decision
@@ -120,7 +120,7 @@ public final class Lease {
         return before == null ? giveUp() : before instanceof Permit permit && permit.releaseAfter(thrown);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // A failure after the end concerns nobody.
+    @SuppressWarnings("FutureReturnValueIgnored") // A failure after the end is ignored.
     private boolean giveUp() {
         asked.whenComplete((decision, failure) -> {
             if (decision instanceof Permit permit) {

@@ -62,7 +62,7 @@ class LeaseTest {
     }
 
     @Test
-    void aPermitOfWhichNobodyWasToldYetIsReleasedAsCancelled() {
+    void aPermitThatNoActionWasToldOfIsReleasedAsCancelled() {
         asked.complete(permit);
         assertTrue(lease.end(Outcome.IGNORED));
         listen();
@@ -72,16 +72,16 @@ class LeaseTest {
 
     @Test
     void aPermitThatIsGrantedAlthoughTheRequestWasCancelledIsReleased() {
-        CompletableFuture<Decision> deaf = new CompletableFuture<>() {
+        CompletableFuture<Decision> uncancellable = new CompletableFuture<>() {
             @Override
             public boolean cancel(boolean mayInterrupt) {
                 return false;
             }
         };
-        Lease late = Lease.of(deaf);
+        Lease late = Lease.of(uncancellable);
         late.whenDecided(told::add, told::add);
         assertTrue(late.endAfter(new IllegalStateException("made up")));
-        deaf.complete(permit);
+        uncancellable.complete(permit);
         assertEquals(List.of(), told);
         assertEquals(List.of(Outcome.CANCELLED), released);
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param oldestHeldNanos for how long the oldest tracked permit has been held; 0 if there is none
  * @param debtNanos the nanoseconds, at most, until all rates have refilled if nothing is granted; 0 for a concurrency limit
  * @param limitSetBy the text given to {@link dev.weir.Adjustable#setLimit(long, String)} by the last change of the limit
- *     since the specification was put in force; null if nobody did
+ *     since the specification was put in force; null if there was no such change
  * @param details other figures of the strategy, by name
  */
 public record Snapshot(

@@ -10,8 +10,8 @@ public interface DisciplineSpec {
     Discipline create();
 
     /**
-     * Whether its disciplines may shed waiters, so that meters show {@link dev.weir.Rejection.Reason#SHED} from the start. By
-     * default true.
+     * Returns true if its disciplines may shed waiters; meters show {@link dev.weir.Rejection.Reason#SHED} from the start then.
+     * Default: true.
      */
     default boolean sheds() {
         return true;

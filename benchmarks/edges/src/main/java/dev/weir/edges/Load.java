@@ -25,7 +25,7 @@ final class Load {
     private static final byte[] REQUESTS =
             "GET /work HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n".repeat(BATCH).getBytes(StandardCharsets.US_ASCII);
     private static final byte[] GOOD = "HTTP/1.1 200".getBytes(StandardCharsets.US_ASCII);
-    /** What ends a response. */
+    /** The last bytes of each response: the end of its head, and its body. */
     private static final byte[] END = "\r\n\r\nok".getBytes(StandardCharsets.US_ASCII);
 
     private final InputStream in;

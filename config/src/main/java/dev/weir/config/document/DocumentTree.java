@@ -93,7 +93,7 @@ public final class DocumentTree {
     }
 
     /**
-     * What is no tree, because the source has what breaks rules: it is refused with them when it is read.
+     * A tree that is refused when it is read, because its source breaks these rules.
      *
      * @param rules such as {@code "a.b must not be a text and a map"}, at least one, each with its origin
      * @throws IllegalArgumentException if there is none

@@ -34,8 +34,8 @@ public interface ConfigSource extends AutoCloseable {
     default void watch(Runnable changed) throws Exception {}
 
     /**
-     * Whether {@link #read} never waits for a server, as for a file or a resource. Then the caller of {@code build} makes the first
-     * reading, before {@code build} returns and without a limit of time. Default: false, another thread reads.
+     * Returns true if {@link #read} never waits for a server, as for a file or a resource. Then the thread that calls {@code build}
+     * makes the first reading, before {@code build} returns and without a limit of time. Default: false, another thread reads.
      */
     default boolean isLocal() {
         return false;

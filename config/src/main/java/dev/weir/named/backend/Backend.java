@@ -61,7 +61,7 @@ public interface Backend {
         return List.of(own);
     }
 
-    /** Whether this is one of the names that are answered. */
+    /** Returns true if {@link #names} has this name. */
     default boolean answers(String own, String name) {
         return own.equals(name);
     }

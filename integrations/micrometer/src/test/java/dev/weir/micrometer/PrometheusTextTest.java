@@ -8,14 +8,9 @@ import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.config.LimiterRegistry;
-import dev.weir.config.document.Format;
-import dev.weir.config.source.ConfigSource;
-import dev.weir.config.source.Reading;
-import dev.weir.testkit.VirtualTime;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;
@@ -28,43 +23,11 @@ import org.junit.jupiter.api.Test;
 
 /** What a scrape of a registry of limits gets. */
 class PrometheusTextTest {
-    private final VirtualTime time = new VirtualTime();
+    private final WrittenDocument document = new WrittenDocument();
     private final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private volatile String document = "";
-
-    private LimiterRegistry registry() {
-        ConfigSource source = new ConfigSource() {
-            @Override
-            public String name() {
-                return "test";
-            }
-
-            @Override
-            public Reading read() {
-                return Reading.of(document.getBytes(StandardCharsets.UTF_8), Format.YAML)
-                        .whole();
-            }
-
-            @Override
-            public Duration readEvery() {
-                return Duration.ofSeconds(1);
-            }
-
-            @Override
-            public void close() {}
-        };
-        return LimiterRegistry.builder()
-                .source(source)
-                .ticker(time)
-                .alarm(time)
-                .executor(Runnable::run)
-                .onEvent(event -> {})
-                .build();
-    }
 
     private void put(String limits) {
-        document = "limits: " + limits;
-        time.advance(Duration.ofSeconds(3));
+        document.write("limits: " + limits);
     }
 
     private List<String> series() {
@@ -86,8 +49,7 @@ class PrometheusTextTest {
 
     @Test
     void aLiveChangeShowsWhatBecamePossibleAndNothingTwice() {
-        document = "limits: { a: { rate: 2/s } }";
-        LimiterRegistry limits = registry();
+        LimiterRegistry limits = document.registry("limits: { a: { rate: 2/s } }");
         try (RegistryMeters bound = RegistryMeters.of(limits)) {
             bound.bindTo(meters);
             assertEquals("0.0", of("rate"));
@@ -115,8 +77,8 @@ class PrometheusTextTest {
 
     @Test
     void eachUnitIsInAName() {
-        document = "limits: { a: { concurrency: 2, queue: 2, adaptive: true, enforce: 50% } }";
-        try (LimiterRegistry limits = registry();
+        try (LimiterRegistry limits =
+                        document.registry("limits: { a: { concurrency: 2, queue: 2, adaptive: true, enforce: 50% } }");
                 RegistryMeters bound = RegistryMeters.of(limits)) {
             bound.bindTo(meters);
             limits.executor("a", Runnable::run).execute(() -> {});
@@ -147,8 +109,7 @@ class PrometheusTextTest {
 
     @Test
     void aTimerHasBucketsAndPercentilesOnlyIfAskedFor() {
-        document = "limits: { a: { concurrency: 1, queue: 2 } }";
-        try (LimiterRegistry limits = registry()) {
+        try (LimiterRegistry limits = document.registry("limits: { a: { concurrency: 1, queue: 2 } }")) {
             try (RegistryMeters bound = RegistryMeters.of(limits)) {
                 bound.bindTo(meters);
                 waitOnce(limits);
@@ -184,12 +145,12 @@ class PrometheusTextTest {
     /** 25 each of 12, 12, 28 and 13 series, and 9 of the configuration. */
     @Test
     void aHundredNamesHaveFewSeries() {
-        document = "limits:\n"
+        String hundred = "limits:\n"
                 + Stream.of("rate: 5/s", "concurrency: 5", "concurrency: 5, queue: 5", "rate: 5/s, key: user")
                         .flatMap(limit -> IntStream.range(0, 25)
                                 .mapToObj(i -> "  l" + limit.hashCode() % 1000 + "n" + i + ": { " + limit + " }"))
                         .collect(Collectors.joining("\n"));
-        try (LimiterRegistry limits = registry();
+        try (LimiterRegistry limits = document.registry(hundred);
                 RegistryMeters bound = RegistryMeters.of(limits)) {
             bound.bindTo(meters);
             assertEquals(100, limits.names().size());

@@ -26,8 +26,8 @@ import org.springframework.core.annotation.AliasFor;
  * ReactiveAdapterRegistry} knows begins at each subscription and ends when that terminates or is cancelled. That of an
  * {@code @Async} method is what its executor runs. All other work has ended when the method returns or throws.
  *
- * <p>All is checked when the application starts, and what is wrong stops the start: a name that nobody knows, an expression that
- * cannot be parsed or that names no parameter, a part of the key that the limit counts by and nobody gives, a fallback that does
+ * <p>All is checked when the application starts, and what is wrong stops the start: an unknown name, an expression that
+ * cannot be parsed or that names no parameter, a part of the key of the limit that is not given, a fallback that does
  * not fit, and a method that no proxy can see. All texts may have placeholders ({@code "${orders.limit}"}).
  *
  * <p>A call of a method of the same object is not limited, because it does not pass the proxy.

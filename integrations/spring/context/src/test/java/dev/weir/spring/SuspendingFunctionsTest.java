@@ -29,7 +29,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Configuration;
 import reactor.core.publisher.Flux;
 
-/** Limited functions of Kotlin, which the nightly build compiles. They hold a permit until they end, and block nobody. */
+/** Limited functions of Kotlin, which the nightly build compiles. They hold a permit until they end, and block no thread. */
 @Tag("nightly")
 class SuspendingFunctionsTest {
     private final Names names = Names.builder().executor(Runnable::run).build();

@@ -57,7 +57,7 @@ public final class ClientAddress {
 
     /**
      * All requests pass this many proxies, the last of which is the peer of the connection. If the header has fewer hops than
-     * that, the client is the peer. Nobody else may be able to connect to this server.
+     * that, the client is the peer. Only the last proxy may be able to connect to this server.
      *
      * @throws IllegalArgumentException if {@code proxies < 0}
      */

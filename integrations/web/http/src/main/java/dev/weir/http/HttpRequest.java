@@ -24,7 +24,7 @@ public interface HttpRequest {
     @Nullable
     String peer();
 
-    /** The name of the user, as the server has authenticated it; null = nobody. */
+    /** The name of the user, as the server has authenticated it; null = no user. */
     @Nullable
     String user();
 }

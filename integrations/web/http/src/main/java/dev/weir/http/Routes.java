@@ -63,7 +63,7 @@ public final class Routes {
     private final boolean tellsGranted;
     private final boolean answersProblems;
     private final @Nullable String challenge;
-    /* Keys that nobody gives, or that failed, of which the log has a line. */
+    /* Keys that are unknown, or that failed, of which the log has a line. */
     private final Set<String> said = ConcurrentHashMap.newKeySet();
 
     private Routes(Builder builder) {
@@ -105,15 +105,15 @@ public final class Routes {
     }
 
     /**
-     * The routes, one line for each with its limits and what these count by now, then one with the paths that are exempt, such as
-     * {@code "POST /orders: checkout, per-client by ip"}.
+     * The routes, one line for each with its limits and their settings now, then one with the paths that are exempt, such as {@code
+     * "POST /orders: checkout (concurrency 20), per-client (key ip, rate 5/s, costs 2)"}.
      */
     public List<String> describe() {
         List<String> lines = new ArrayList<>();
         for (Limits each : limits) {
             lines.add(each.route.path() + ": "
-                    + each.route.limits().stream()
-                            .map(limit -> describe(limit, each.route.costs()))
+                    + each.route.costs().entrySet().stream()
+                            .map(cost -> describe(cost.getKey(), cost.getValue()))
                             .collect(Collectors.joining(", ")));
         }
         if (!exempt.isEmpty()) {
@@ -122,12 +122,8 @@ public final class Routes {
         return lines;
     }
 
-    private String describe(String limit, Map<String, Long> costs) {
-        Set<String> keys = asked(names.limiter(limit));
-        long cost = costs.getOrDefault(limit, 1L);
-        return limit
-                + (cost == 1 ? "" : " (" + cost + " permits)")
-                + (keys.isEmpty() ? "" : " by " + String.join(" and ", keys));
+    private String describe(String limit, long cost) {
+        return limit + " (" + names.explain(limit).settings() + (cost == 1 ? "" : ", costs " + cost) + ")";
     }
 
     /** What a limit counts by now. */
@@ -140,7 +136,7 @@ public final class Routes {
         return asked;
     }
 
-    /** Null if the request has none: also where a function has failed, and where a document that came later asks for what nobody gives. */
+    /** Null if the request has none: also where a function has failed, and where a later document has an unknown key. */
     @Nullable
     String dimension(String name, PathPattern pattern, HttpRequest request) {
         String value = value(name, pattern, request);
@@ -168,7 +164,7 @@ public final class Routes {
             default -> {
                 say(
                         "A limit before " + pattern + " counts by " + name
-                                + ", which nobody gives: it refuses all requests",
+                                + ", which is no key of the routes: it refuses all requests",
                         name,
                         null);
                 yield null;
@@ -289,9 +285,9 @@ public final class Routes {
         /**
          * Builds the routes.
          *
-         * @throws IllegalArgumentException if there is no route, if nobody knows the name of a limit, if a route has limits that
-         *     cannot be asked together, or if a limit counts by what nobody gives
-         * @throws IllegalStateException if nobody knows a name and the first document has not been read in time
+         * @throws IllegalArgumentException if there is no route, if the name of a limit is unknown, if a route has limits that
+         *     cannot be asked together, or if a limit counts by an unknown key
+         * @throws IllegalStateException if a name is unknown and the first document has not been read in time
          */
         public Routes build() {
             if (routes.isEmpty()) {

@@ -1,5 +1,6 @@
 package dev.weir.http;
 
+import static dev.weir.http.ParsedFields.permit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -101,10 +102,10 @@ class FieldsByKeyTest {
     void H2_aRequestWithoutItsKeyIsToldTheLimitThatNeedsIt() {
         NamedLimiter both = names.limiter("slots", "tokens");
         RateLimitFields fields = RateLimitFields.of(both);
-        Request nobody = both.request(dimension -> null);
-        Decision refused = both.tryAcquire(nobody);
+        Request keyless = both.request(dimension -> null);
+        Decision refused = both.tryAcquire(keyless);
         assertEquals(400, RateLimitFields.status(assertInstanceOf(Rejection.class, refused)));
-        ParsedFields told = ParsedFields.of(fields, nobody, refused);
+        ParsedFields told = ParsedFields.of(fields, keyless, refused);
         assertEquals(Map.of("RateLimit-Policy", "\"tokens\";q=50;w=3600"), told.texts());
     }
 
@@ -195,19 +196,5 @@ class FieldsByKeyTest {
                 .build();
         assertNull(ParsedFields.of(twice, ann, ofStore).texts().get("RateLimit"), "of the one or the other");
         assertNotNull(ParsedFields.of(twice, ann, ofStore).texts().get("RateLimit-Policy"));
-    }
-
-    private static Permit permit(Quota quota) {
-        return new Permit() {
-            @Override
-            public boolean release(Outcome outcome) {
-                return true;
-            }
-
-            @Override
-            public Quota quota() {
-                return quota;
-            }
-        };
     }
 }

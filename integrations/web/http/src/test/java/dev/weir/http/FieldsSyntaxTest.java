@@ -1,9 +1,9 @@
 package dev.weir.http;
 
+import static dev.weir.http.ParsedFields.permit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
@@ -70,20 +70,6 @@ class FieldsSyntaxTest {
                 figure(random),
                 hasWindow ? Duration.ofNanos(Math.max(1, figure(random))) : null,
                 hasWindow || random.nextBoolean() ? Unit.REQUESTS : Unit.CONCURRENT_REQUESTS);
-    }
-
-    private static Permit permit(Quota quota) {
-        return new Permit() {
-            @Override
-            public boolean release(Outcome outcome) {
-                return true;
-            }
-
-            @Override
-            public Quota quota() {
-                return quota;
-            }
-        };
     }
 
     private static String inUtf8(String name) {

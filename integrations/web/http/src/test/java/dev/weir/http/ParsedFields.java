@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -15,6 +18,7 @@ import org.greenbytes.http.sfv.IntegerItem;
 import org.greenbytes.http.sfv.ListElement;
 import org.greenbytes.http.sfv.Parser;
 import org.greenbytes.http.sfv.StringItem;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fields of one response, read as a client reads them: the lists by a parser of structured fields that is not ours.
@@ -41,6 +45,21 @@ record ParsedFields(
             }
         });
         return parsed;
+    }
+
+    /** The permit of a limiter that asks a store, with these figures; null = it has none. */
+    static Permit permit(@Nullable Quota quota) {
+        return new Permit() {
+            @Override
+            public boolean release(Outcome outcome) {
+                return true;
+            }
+
+            @Override
+            public @Nullable Quota quota() {
+                return quota;
+            }
+        };
     }
 
     private static boolean isPolicy(Map<String, Object> figures) {

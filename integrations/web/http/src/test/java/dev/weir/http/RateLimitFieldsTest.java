@@ -1,5 +1,6 @@
 package dev.weir.http;
 
+import static dev.weir.http.ParsedFields.permit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -7,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Decision;
-import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
@@ -79,21 +79,6 @@ class RateLimitFieldsTest {
 
     private static Rejection refused(String name, Reason reason, long retryAfterNanos, long limit) {
         return new Rejection(name, reason, retryAfterNanos, limit);
-    }
-
-    /** The permit of a limiter that asks a store. */
-    private static Permit permit(Quota quota) {
-        return new Permit() {
-            @Override
-            public boolean release(Outcome outcome) {
-                return true;
-            }
-
-            @Override
-            public Quota quota() {
-                return quota;
-            }
-        };
     }
 
     private static RateLimitFields.Builder daily() {

@@ -235,7 +235,7 @@ class RoutesTest {
     }
 
     @Test
-    void aGrantedRequestIsToldWhatIsLeftUnlessNobodyWantsIt() throws Exception {
+    void aGrantedRequestIsToldWhatIsLeftUnlessSwitchedOff() throws Exception {
         for (boolean tells : new boolean[] {true, false}) {
             Routes routes = routes("/**", "client").tellGranted(tells).build();
             LimitedRequest request = limited(routes, ServedRequest.get("/").from("192.0.2." + (tells ? 8 : 9)));
@@ -264,7 +264,7 @@ class RoutesTest {
     }
 
     @Test
-    void aLaterDocumentThatCountsByWhatNobodyGivesRefusesAndSaysSoOnce() throws Exception {
+    void aLaterDocumentThatCountsByAnUnknownKeyRefusesAndSaysSoOnce() throws Exception {
         Routes routes = routes("/**", "client").build();
         List<String> log = new ArrayList<>();
         Logger logger = Logger.getLogger(Routes.class.getName());
@@ -288,7 +288,9 @@ class RoutesTest {
             assertEquals(
                     Reason.KEY_MISSING, refused(routes, ServedRequest.get("/").from("192.0.2.8")));
             assertEquals(
-                    List.of("A limit before /** counts by device, which nobody gives: it refuses all requests"), log);
+                    List.of(
+                            "A limit before /** counts by device, which is no key of the routes: it refuses all requests"),
+                    log);
         } finally {
             logger.removeHandler(handler);
             logger.setUseParentHandlers(true);
@@ -305,8 +307,8 @@ class RoutesTest {
                 .build();
         assertEquals(
                 List.of(
-                        "POST /shops/{shop}: all, shop (5 permits) by shop and tenant",
-                        "/**: client by ip",
+                        "POST /shops/{shop}: all (concurrency 2), shop (key[0] shop, key[1] tenant, rate 1/h, costs 5)",
+                        "/**: client (key ip, rate 1/h)",
                         "exempt: /health"),
                 routes.describe());
     }

@@ -34,7 +34,7 @@ import reactor.util.context.ContextView;
  * <p>The permit is released before the subscriber is told of the end: as {@link dev.weir.Outcome#SUCCESS} when the source completes, of
  * a {@code Mono} too, as {@link dev.weir.Permit#releaseAfter} when it fails, and as {@link dev.weir.Outcome#IGNORED} when the subscriber
  * cancels. A {@code timeout} below the operator cancels too: above it, as here, it fails, and the outcome is
- * {@link dev.weir.Outcome#DROPPED}. A subscriber that cancels while it waits leaves the queue, and nobody is told of it.
+ * {@link dev.weir.Outcome#DROPPED}. A subscriber that cancels while it waits leaves the queue and gets no signal.
  *
  * @param <T> what the publisher emits
  */

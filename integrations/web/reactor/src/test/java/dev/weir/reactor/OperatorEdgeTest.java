@@ -1,33 +1,18 @@
 package dev.weir.reactor;
 
-import dev.weir.LimitExceededException;
 import dev.weir.Limiter;
-import dev.weir.Rejection;
-import dev.weir.Rejection.Reason;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.LimiterView;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.reactor.contract.PublisherCall;
 import dev.weir.testkit.EdgeContract;
-import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeoutException;
-import org.reactivestreams.Publisher;
-import org.reactivestreams.Subscription;
-import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
-import reactor.core.publisher.SignalType;
 
 /** The contract of an edge: its calls are subscriptions to a limited publisher, on other threads. */
 class OperatorEdgeTest extends EdgeContract {
-    private static final Set<Scenario> OF_SERVERS = Set.of(Scenario.UNAVAILABLE, Scenario.ERROR_DISPATCH);
-    private static final byte[] PART = new byte[1024];
-
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "edge");
         thread.setDaemon(true);
@@ -51,41 +36,7 @@ class OperatorEdgeTest extends EdgeContract {
 
     @Override
     protected boolean supports(Scenario scenario) {
-        return !OF_SERVERS.contains(scenario);
-    }
-
-    private Flux<byte[]> work(Scenario scenario) {
-        Mono<byte[]> waits = Mono.fromRunnable(hold::await);
-        Mono<byte[]> isTold = Mono.fromFuture(() -> hold.opened().<byte[]>thenApply(opened -> null), true);
-        Flux<byte[]> fails = Flux.error(() -> new IllegalStateException("made up"));
-        return switch (scenario) {
-            case SUCCESS, NEVER_STARTED, UNAVAILABLE, ERROR_DISPATCH -> inTurn(waits, Mono.just(PART));
-            case EXCEPTION -> inTurn(waits, fails);
-            case ERROR -> inTurn(waits, Flux.error(() -> new AssertionError("made up")));
-            case TIME_OUT -> inTurn(waits, Flux.error(() -> new CompletionException(new TimeoutException("made up"))));
-            case INNER_REJECTION ->
-                inTurn(waits, Flux.error(() -> new LimitExceededException(new Rejection("inner", Reason.RATE, 0, 1))));
-            case ASYNC -> inTurn(isTold, Mono.just(PART));
-            case ASYNC_EXCEPTION -> inTurn(isTold, fails);
-            case ASYNC_TIME_OUT -> Flux.<byte[]>never().timeout(Duration.ofMillis(50));
-            case ASYNC_THEN_EXCEPTION ->
-                Flux.create(sink -> {
-                    hold.await();
-                    throw new IllegalStateException("made up");
-                });
-            case STREAM ->
-                inTurn(Flux.just(PART), inTurn(isTold, Flux.range(1, 19).map(i -> PART)));
-            case STREAM_EXCEPTION -> inTurn(Flux.just(PART), inTurn(isTold, fails));
-            case COMMITTED_THEN_EXCEPTION -> inTurn(Flux.just(PART), inTurn(waits, fails));
-        };
-    }
-
-    /*
-     * Not by concatWith or thenMany: in Reactor 3.7.19 those lose what is requested while one source ends and the next begins, as a
-     * permit that is waited for lets it happen.
-     */
-    private static Flux<byte[]> inTurn(Publisher<byte[]> first, Publisher<byte[]> second) {
-        return Flux.just(first, second).concatMap(source -> source);
+        return PublisherCall.supports(scenario);
     }
 
     @Override
@@ -94,26 +45,15 @@ class OperatorEdgeTest extends EdgeContract {
     }
 
     @Override
-    protected Subscriber start(Scenario scenario) {
-        Flux<byte[]> limited = work(scenario).transformDeferred(operator());
-        Subscriber subscriber = new Subscriber();
-        if (scenario == Scenario.NEVER_STARTED) {
-            subscriber.hookFinally(SignalType.ON_COMPLETE);
-            subscriber.subscribed.complete(null);
-        } else {
-            // Not on threads that Reactor has a bounded number of: some wait.
-            threads.execute(() -> {
-                limited.subscribe(subscriber);
-                subscriber.subscribed.complete(null);
-            });
-        }
-        return subscriber;
+    protected PublisherCall start(Scenario scenario) {
+        Flux<byte[]> work = PublisherCall.work(scenario, hold);
+        return PublisherCall.start(scenario, work.transformDeferred(operator()), threads);
     }
 
     /* A call that was aborted must not begin later: the next test would count it. */
     @Override
     protected Call startShared(Scenario scenario) {
-        Subscriber call = start(scenario);
+        PublisherCall call = start(scenario);
         return new Call() {
             @Override
             public void read(int parts) throws InterruptedException {
@@ -123,58 +63,8 @@ class OperatorEdgeTest extends EdgeContract {
             @Override
             public void abort() {
                 call.abort();
-                call.subscribed.join();
+                call.subscribed().join();
             }
         };
-    }
-
-    /** Requests what its caller reads. */
-    static final class Subscriber extends BaseSubscriber<byte[]> implements Call {
-        private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
-        private boolean isSubscribed;
-        private boolean isEnded;
-        private int received;
-
-        @Override
-        protected synchronized void hookOnSubscribe(Subscription subscription) {
-            isSubscribed = true;
-            notifyAll();
-        }
-
-        @Override
-        protected synchronized void hookOnNext(byte[] part) {
-            received++;
-            notifyAll();
-        }
-
-        @Override
-        protected void hookOnError(Throwable thrown) {
-            // The end is all that its caller waits for.
-        }
-
-        @Override
-        protected synchronized void hookFinally(SignalType type) {
-            isEnded = true;
-            notifyAll();
-        }
-
-        @Override
-        public synchronized void read(int parts) throws InterruptedException {
-            while (parts > 0 && !isSubscribed && !isEnded) {
-                wait();
-            }
-            if (parts > 0) {
-                // What is requested before there is a subscription is lost.
-                request(parts == Integer.MAX_VALUE ? Long.MAX_VALUE : parts);
-            }
-            while (received < parts && !isEnded) {
-                wait();
-            }
-        }
-
-        @Override
-        public void abort() {
-            cancel();
-        }
     }
 }

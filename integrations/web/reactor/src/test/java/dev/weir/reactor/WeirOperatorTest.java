@@ -219,7 +219,7 @@ class WeirOperatorTest {
     }
 
     @Test
-    void aCancelledWaitLeavesTheQueueAndTellsNobody() {
+    void aCancelledWaitLeavesTheQueueAndSendsNoSignal() {
         Permit held = (Permit) limiter.tryAcquire();
         List<Object> told = new ArrayList<>();
         Disposable wait =

@@ -7,11 +7,14 @@ import dev.weir.config.source.ResourceSource;
 import dev.weir.http.Route;
 import dev.weir.http.Routes;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.FilterConfig;
 import jakarta.servlet.FilterRegistration;
 import jakarta.servlet.ServletContext;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /** The code of the page about HTTP compiles, and its routes can be built. */
@@ -38,15 +41,21 @@ class GuideTest {
     }
 
     @Test
-    void theRoutesOfThePageSayWhatTheyDo() {
+    void theLogHasEachRouteOfThePageOnce() {
+        Logger log = Logger.getLogger(WeirFilter.class.getName());
+        List<String> lines = new ArrayList<>();
+        log.setFilter(line -> !lines.add(line.getMessage()));
         try (LimiterRegistry registry = LimiterRegistry.of(ResourceSource.of(GuideTest.class, "guide.yaml"))) {
             FilterRegistration.Dynamic registration = of(FilterRegistration.Dynamic.class, "");
+            new WeirFilter(added(registry, of(ServletContext.class, registration))).init(of(FilterConfig.class, ""));
             assertEquals(
                     List.of(
-                            "POST /orders: checkout, per-client by ip",
-                            "/shops/{shop}/**: per-client by ip",
+                            "POST /orders: checkout (concurrency 20), per-client (key ip, rate 100/s)",
+                            "/shops/{shop}/**: per-client (key ip, rate 100/s)",
                             "exempt: /health"),
-                    added(registry, of(ServletContext.class, registration)).describe());
+                    lines);
+        } finally {
+            log.setFilter(null);
         }
     }
 }

@@ -8,7 +8,7 @@ import java.util.logging.Logger;
 
 /** A servlet container on a free port of this machine, by HTTP/1.1 and HTTP/2 without TLS, which one or the other line of servers is. */
 interface TestContainer {
-    /** Held here, because a logger that nobody holds forgets its level. */
+    /** Held here, because a logger without a strong reference is collected, and its level is lost. */
     List<Logger> QUIET = List.of(Logger.getLogger("org.apache"), Logger.getLogger("org.eclipse.jetty"));
 
     int port();

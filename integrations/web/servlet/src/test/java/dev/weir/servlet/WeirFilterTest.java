@@ -125,9 +125,9 @@ class WeirFilterTest {
         assertEquals(200, status(get("/admin/secret", "X-Name: ada")));
         assertEquals(200, status(get("/admin/secret", "X-Name: bob")));
         assertEquals(429, status(get("/admin/secret", "X-Name: ada")));
-        String nobody = get("/admin/secret");
-        assertEquals(401, status(nobody), nobody);
-        assertTrue(has(nobody, "WWW-Authenticate: Basic realm=\"shop\""), nobody);
+        String anonymous = get("/admin/secret");
+        assertEquals(401, status(anonymous), anonymous);
+        assertTrue(has(anonymous, "WWW-Authenticate: Basic realm=\"shop\""), anonymous);
     }
 
     /** However the path is written, it is refused, or the container does not take it for that of the servlet. */

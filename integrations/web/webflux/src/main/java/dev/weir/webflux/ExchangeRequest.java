@@ -86,7 +86,7 @@ final class ExchangeRequest implements HttpRequest {
         return isUserAskedFor;
     }
 
-    /** Null = nobody. */
+    /** Sets the name of the user; null = no user. */
     void user(@Nullable String name) {
         user = name;
     }

@@ -45,7 +45,7 @@ import reactor.core.publisher.Operators;
  * of the status of the response. It is {@link Outcome#IGNORED} if the client has gone, or if a limit that the handler met has refused.
  *
  * <p>A limit by {@code user} asks for the principal of the exchange, so this filter must come after the one that authenticates.
- * Nobody is asked for where no limit counts by the user. A limit that begins to count by the user while a request waits does not know
+ * The principal is not asked for where no limit counts by the user. A limit that begins to count by the user while a request waits does not know
  * the user of that request.
  */
 public final class WeirWebFilter implements WebFilter {
@@ -79,7 +79,7 @@ public final class WeirWebFilter implements WebFilter {
     }
 
     /*
-     * The lease is made when its end is certain: whoever subscribes here is told of a cancel, whatever happens inside. It ends before
+     * The lease is made when its end is certain: the operators below are told of a cancel, whatever happens inside. It ends before
      * the subscriber is told.
      */
     private static Mono<Void> limited(
@@ -105,7 +105,7 @@ public final class WeirWebFilter implements WebFilter {
 
     /**
      * A source whose subscriber is told also of an error that Reactor takes for fatal, such as a class that cannot be loaded. Reactor
-     * throws it to whoever subscribes, and here that is a future, which tells nobody: the client would wait for ever.
+     * throws it to the caller of subscribe, and here that is a future, which ignores it: the client would wait for ever.
      */
     private static final class Told extends MonoOperator<Void, Void> {
         Told(Mono<Void> source) {

@@ -54,7 +54,7 @@ final class DocumentSource implements SmartApplicationListener {
     }
 
     /**
-     * Refuses a document in the environment that nobody reads.
+     * Refuses a document in the environment that is not read.
      *
      * @param source what is read in its place
      */

@@ -3,7 +3,6 @@ package dev.weir.spring.boot;
 import dev.weir.http.ClientAddress;
 import dev.weir.http.HttpRequest;
 import dev.weir.http.LimitedRequest;
-import dev.weir.http.Route;
 import dev.weir.http.Routes;
 import dev.weir.named.Names;
 import java.lang.System.Logger.Level;
@@ -11,21 +10,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 
-/** The lines of the log that tell at the start which requests are limited by what, and what is probably not meant. */
+/** The lines of the log that tell at the start which limits there are, and what is probably not meant. */
 final class RouteLog {
     private static final String HEALTH = "/health";
     private static final System.Logger LOG = System.getLogger(Routes.class.getName());
 
     private RouteLog() {}
-
-    /** One line for each route: {@code "limits of POST /orders: checkout (concurrency 20)"}. */
-    static void tell(Routes routes, Names names) {
-        routes.routes().forEach(route -> LOG.log(Level.INFO, line(route, names)));
-    }
 
     /** One line: {@code "limits: checkout, mail; no route names mail, code or @Limited may"}. */
     static void tellUnnamed(Names names, @Nullable Routes routes) {
@@ -40,13 +33,6 @@ final class RouteLog {
                         + (unnamed.isEmpty()
                                 ? ""
                                 : "; no route names " + String.join(", ", unnamed) + ", code or @Limited may"));
-    }
-
-    private static String line(Route route, Names names) {
-        return route.costs().entrySet().stream()
-                .map(each -> each.getKey() + " (" + names.explain(each.getKey()).settings()
-                        + (each.getValue() == 1 ? "" : ", costs " + each.getValue()) + ")")
-                .collect(Collectors.joining(", ", "limits of " + route.path() + ": ", ""));
     }
 
     /** Warns of a probe of health that a limit may refuse, which would have the instance restarted under load. */

@@ -65,7 +65,7 @@ public final class WeirRoutesAutoConfiguration {
                 : !strategy.strip().equalsIgnoreCase("none");
     }
 
-    /** Routes in properties beside a bean, which nobody would read. */
+    /** The check that no routes are in properties beside a bean, where they would not be read. */
     @Bean
     SmartInitializingSingleton weirUnusedRoutes(ListableBeanFactory beans, WebProperties properties) {
         return () -> {

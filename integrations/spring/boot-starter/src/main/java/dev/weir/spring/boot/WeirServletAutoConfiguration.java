@@ -1,7 +1,6 @@
 package dev.weir.spring.boot;
 
 import dev.weir.http.Routes;
-import dev.weir.named.Names;
 import dev.weir.servlet.WeirFilter;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -26,8 +25,7 @@ public final class WeirServletAutoConfiguration {
     @Bean
     @ConditionalOnBean(Routes.class)
     @ConditionalOnMissingBean(name = "weirFilter")
-    FilterRegistrationBean<WeirFilter> weirFilter(Routes routes, Names names, WebProperties properties) {
-        RouteLog.tell(routes, names);
+    FilterRegistrationBean<WeirFilter> weirFilter(Routes routes, WebProperties properties) {
         FilterRegistrationBean<WeirFilter> registration = new FilterRegistrationBean<>(new WeirFilter(routes));
         registration.setName("weirFilter");
         registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);

@@ -1,7 +1,6 @@
 package dev.weir.spring.boot;
 
 import dev.weir.http.Routes;
-import dev.weir.named.Names;
 import dev.weir.webflux.WeirWebFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -28,8 +27,7 @@ public final class WeirWebFluxAutoConfiguration {
     @Bean
     @ConditionalOnBean(Routes.class)
     @ConditionalOnMissingBean(name = "weirWebFilter")
-    OrderedFilter weirWebFilter(Routes routes, Names names, WebProperties properties) {
-        RouteLog.tell(routes, names);
+    OrderedFilter weirWebFilter(Routes routes, WebProperties properties) {
         return new OrderedFilter(new WeirWebFilter(routes), properties.order());
     }
 

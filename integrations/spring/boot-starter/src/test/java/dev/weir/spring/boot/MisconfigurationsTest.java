@@ -200,7 +200,7 @@ final class MisconfigurationsTest {
                         ":7:12",
                         "did you mean limits?"),
                 new Wrong(
-                        "a key that nobody gives",
+                        "an unknown key",
                         LIMITS + "  web.routes:\n  - path: /**\n    limits: mail\n",
                         "weir.web.routes[0].limits",
                         ":7:13",

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.config.LimiterRegistry;
+import dev.weir.http.Route;
+import dev.weir.http.Routes;
 import dev.weir.spring.boot.sample.ShopApplication;
 import java.io.IOException;
 import java.net.URI;
@@ -54,9 +56,14 @@ final class StartedApplicationTest {
             assertTrue(
                     Long.parseLong(refused.headers().firstValue("Retry-After").orElseThrow()) > 1000);
             assertEquals(200, send("GET", shopUri + "/actuator/health", "").statusCode());
-            assertTrue(
-                    output.getOut()
-                            .contains("limits of POST /orders: per-client (key tenant, rate 2/h), "
+            for (Route route : shop.getBean(Routes.class).routes()) {
+                assertEquals(1, linesWith(output, " " + route.path() + ": "), output::getOut);
+            }
+            assertEquals(
+                    1,
+                    linesWith(
+                            output,
+                            " POST /orders: per-client (key tenant, rate 2/h), "
                                     + "checkout (concurrency 20, queue.capacity 50, queue.max-wait 200ms)"),
                     output::getOut);
 
@@ -66,6 +73,10 @@ final class StartedApplicationTest {
                     .untilAsserted(() -> assertEquals(
                             0, registry.limiter("checkout").status().limiter().inFlight()));
         }
+    }
+
+    private static long linesWith(CapturedOutput output, String part) {
+        return output.getOut().lines().filter(line -> line.contains(part)).count();
     }
 
     private void endpoint(String uri) throws IOException, InterruptedException {

@@ -190,7 +190,7 @@ final class WeirAutoConfigurationTest {
     }
 
     @Test
-    void aDocumentThatNobodyReadsStopsTheStart() {
+    void aDocumentThatIsNotReadStopsTheStart() {
         assertStops(
                 limited.withUserConfiguration(OwnSource.class), "weir.limits.checkout.concurrency must not be given");
         assertStops(

@@ -4,7 +4,7 @@ import dev.weir.spring.Limited;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** The contract of an edge, for methods that return values. Nobody can abort such a call. */
+/** The contract of an edge, for methods that return values. No caller can abort such a call. */
 class LimitedValueEdgeTest extends LimitedEdge {
     private static final Set<Scenario> OF_STAGES =
             Set.of(Scenario.ASYNC, Scenario.ASYNC_EXCEPTION, Scenario.ASYNC_TIME_OUT, Scenario.ASYNC_THEN_EXCEPTION);

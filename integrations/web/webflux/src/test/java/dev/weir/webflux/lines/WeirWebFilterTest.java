@@ -29,10 +29,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -191,9 +193,9 @@ class WeirWebFilterTest {
         assertEquals(429, get("/orders", "User", "ann").statusCode());
         assertEquals(200, get("/orders", "User", "ben").statusCode());
         assertEquals(4, asked.get());
-        HttpResponse<String> nobody = get("/orders");
-        assertEquals(401, nobody.statusCode());
-        assertEquals("Bearer", field(nobody, "WWW-Authenticate"));
+        HttpResponse<String> anonymous = get("/orders");
+        assertEquals(401, anonymous.statusCode());
+        assertEquals("Bearer", field(anonymous, "WWW-Authenticate"));
     }
 
     @Test
@@ -344,11 +346,29 @@ class WeirWebFilterTest {
     }
 
     @Test
+    void theLogHasEachRouteOnce() {
+        registry.limiter("orders", new Semaphore(1));
+        Logger log = Logger.getLogger(WeirWebFilter.class.getName());
+        List<String> lines = new ArrayList<>();
+        log.setFilter(line -> !lines.add(line.getMessage()));
+        try {
+            new WeirWebFilter(routes().route(Route.of("/orders", "orders"))
+                    .route(Route.of("/**", "orders"))
+                    .build());
+            assertEquals(
+                    List.of("/orders: orders (limit Semaphore[limit=1])", "/**: orders (limit Semaphore[limit=1])"),
+                    lines);
+        } finally {
+            log.setFilter(null);
+        }
+    }
+
+    @Test
     void nullIsRefused() {
         assertThrows(NullPointerException.class, () -> new WeirWebFilter(null));
     }
 
-    /* Reactor tells nobody of such an Error, but throws it to whoever subscribes. */
+    /* Reactor sends no signal of such an Error, but throws it to the caller of subscribe. */
     @Test
     void aHandlerWhoseClassCannotBeLoadedDoesNotLeaveItsClientWaiting() throws Exception {
         registry.limiter("orders", new Semaphore(1));
@@ -363,7 +383,7 @@ class WeirWebFilterTest {
     }
 
     @Test
-    void aPrincipalWithoutANameIsNobody() throws Exception {
+    void aPrincipalWithoutANameIsNoUser() throws Exception {
         limitBy("user");
         WebFilter nameless = (exchange, chain) ->
                 chain.filter(exchange.mutate().principal(Mono.just(() -> null)).build());
