@@ -196,8 +196,8 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
         /**
          * The time of day of {@linkplain ControlSnapshot#last changes}, and of the joint dips in which several instances before
          * one server measure it. The instances dip at the same moments, so their clocks must be synchronised, as by NTP: within
-         * 50 ms nothing is lost, 500 ms cost little, and 3 s make the dips useless. A clock that stands still, or throws, which
-         * is counted, gives no dips. Must not block.
+         * 50 ms nothing is lost, 500 ms cost little, and 3 s make the dips useless. A clock that stands still gives one dip at
+         * most, one that throws none; what it throws is counted. Must not block.
          *
          * <p>Default: the clock of the system if the ticker is {@link Ticker#system()}; else the reading of the ticker as the
          * time since 1970, so that a test in virtual time repeats itself. With a ticker of your own in production, set it.

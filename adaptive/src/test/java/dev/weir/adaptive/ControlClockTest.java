@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.weir.Outcome;
 import dev.weir.Permit;
-import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
@@ -72,8 +71,9 @@ class ControlClockTest {
 
     @Test
     void withTheTickerOfTheSystemItIsThatOfTheSystem() {
-        assertEquals(InstantSource.system(), AdaptiveControl.timeOfDay(Ticker.system()));
-        assertNotEquals(InstantSource.system(), AdaptiveControl.timeOfDay(System::nanoTime));
+        ManagedLimiter usual = Limiters.of("usual", new Semaphore(20));
+        assertEquals(InstantSource.system(), AdaptiveControl.timeOfDay(usual.ticker()));
+        assertNotEquals(InstantSource.system(), AdaptiveControl.timeOfDay(limiter.ticker()));
     }
 
     @Test
