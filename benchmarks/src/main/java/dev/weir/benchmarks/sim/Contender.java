@@ -5,14 +5,15 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
- * Whoever takes part.
+ * A limit, with or without a queue, that takes part in a comparison.
  *
  * @param name in the tables
  * @param made a new one for a run, from the scenario and the seed
  */
 record Contender(String name, BiFunction<Scenario, Long, Doorman> made) {
     /** The default controller as it comes, behind the plain queue and behind the recommended one. */
-    static final List<Contender> OURS = Ours.of(Ours.USUAL_CONTROLLERS, Ours.USUAL_QUEUES, List.of(Weir.FIRST), Weir.CLOCKS);
+    static final List<Contender> OURS =
+            Ours.of(Ours.USUAL_CONTROLLERS, Ours.USUAL_QUEUES, List.of(Weir.FIRST), Weir.CLOCKS);
 
     /** These, then the peers. */
     static List<Contender> withPeers(List<Contender> ours) {

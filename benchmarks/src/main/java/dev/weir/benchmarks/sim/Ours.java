@@ -67,7 +67,7 @@ final class Ours {
     /**
      * Each of these controllers behind each of these queues with each of these first limits, which are named if several.
      *
-     * @param clocks how far the clock of an instance differs at most from the right time, in milliseconds
+     * @param clocks how far the clock of each instance is wrong at most, in milliseconds
      */
     static List<Contender> of(List<String> controllers, List<String> queues, List<Long> starts, long clocks) {
         return starts.stream()
@@ -87,7 +87,8 @@ final class Ours {
     private static Contender of(Choice choice, Queue queue, long start, String suffix, long clocks) {
         return new Contender(
                 choice.row + queue.suffix + suffix,
-                (scenario, seed) -> new Weir(choice.made.apply(seed), scenario, queue.spec, start, wrong(seed, clocks)));
+                (scenario, seed) ->
+                        new Weir(choice.made.apply(seed), scenario, queue.spec, start, wrong(seed, clocks)));
     }
 
     /* By how much the clock of an instance is wrong. */

@@ -47,9 +47,11 @@ public final class Sim {
         }
         StringBuilder tables = new StringBuilder();
         List<Result> all = new ArrayList<>();
+        List<Selection> selections = selections();
         Oracles oracles = Oracles.in(options.oracles);
-        for (Selection selection : selections()) {
-            List<Result> results = new Suite(selection.contenders(), oracles, progress).run(selection.rounds(), options.threads);
+        for (Selection selection : selections) {
+            List<Result> results =
+                    new Suite(selection.contenders(), oracles, progress).run(selection.rounds(), options.threads);
             oracles.write();
             String heading = options.sets.size() == 1 ? "" : selection.heading();
             String tablesOfIt = heading + new Report(results).markdown() + selection.bars(results);
