@@ -79,7 +79,7 @@ final class Oracles {
         return scenario.name().replaceAll("\\s", "_") + " " + seed + " " + Long.toHexString(checksum.getValue());
     }
 
-    /** Writes the file, if there is one; it is replaced as a whole, so that other runs may read it meanwhile. */
+    /** Writes the file, if there is one; it is replaced as a whole, so that other runs may use it too. */
     void write() throws IOException {
         if (file == null) {
             return;
@@ -89,8 +89,8 @@ final class Oracles {
                 .forEach((key, goodput) ->
                         lines.append(key).append(' ').append(goodput).append('\n'));
         Path whole = file.toAbsolutePath();
-        Files.createDirectories(whole.resolveSibling(""));
-        Path written = Files.writeString(whole.resolveSibling(whole.getFileName() + ".new"), lines);
+        Path directory = Files.createDirectories(whole.resolveSibling(""));
+        Path written = Files.writeString(Files.createTempFile(directory, "oracles", ".new"), lines);
         Files.move(written, whole, StandardCopyOption.REPLACE_EXISTING);
     }
 }

@@ -54,6 +54,7 @@ class OraclesTest {
         double ratio = goodputRatio();
         List<String> lines = Files.readAllLines(file);
         assertEquals(1, lines.size());
+        assertEquals(1, file.getParent().toFile().list().length, "and nothing beside it");
         assertTrue(lines.get(0).matches("low_rate 1 [0-9a-f]+ [1-9][0-9]*"), lines.get(0));
         int goodput = Integer.parseInt(lines.get(0).split(" ")[3]);
 
