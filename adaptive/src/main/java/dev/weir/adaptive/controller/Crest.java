@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  * server of two workers and on one of two hundred (Little's law, {@code N = X R}). Latency only suggests how far to lower the
  * limit in a probe.
  *
+ * <p>Several instances before one server cannot see this by themselves: what one gives up, another takes. So all lower their
+ * limits at the same moments of the time of day, for a short time; what they measure then bounds what is in flight. That needs
+ * clocks that agree to within some 50 ms (NTP). It costs a single instance about two per cent of its goodput; {@link #alone()}
+ * is without it.
+ *
  * <pre>{@code
  * AdaptiveControl control = AdaptiveControl.builder(limiter, new Crest())
  *         .bounds(Bounds.of(1, 500))
@@ -40,7 +45,8 @@ public final class Crest implements Controller {
      *       +-----------it binds later: its windows were the high ones--------+
      *
      *     and from any of the others to CALM when demand falls. CALM ends only if the limit bound in three windows in a
-     *     row and the number in flight never drained.
+     *     row and the number in flight never drained. A joint dip may come in each phase, which goes on afterwards unless
+     *     the dip has shown a queue (HIGH), or that throughput follows the limit (RAMP).
      *
      * After each change of the limit one mean latency passes first, so that what is measured began under the new limit or
      * found the server as the new limit made it: `settling`.
@@ -130,7 +136,7 @@ public final class Crest implements Controller {
         if (dip.on()) {
             return dip.complete(window);
         }
-        if (joint && dip.due(window, latencies.mean()) || cut.urgent(Throughput.of(window))) {
+        if ((joint && dip.due(window, latencies.mean())) || cut.urgent(Throughput.of(window))) {
             return true;
         }
         if (settling) {
@@ -155,7 +161,7 @@ public final class Crest implements Controller {
         }
         returned = base;
         boolean due = joint && dip.due(others, latencies.mean());
-        boolean dips = due && takesPart();
+        boolean dips = due && takesPart(others);
         if (due && !dips) {
             dip.skip(others, latencies.mean());
         }
@@ -179,13 +185,13 @@ public final class Crest implements Controller {
         return base + longCalls.count();
     }
 
-    /* The bounds, or something else, may have set another limit than the one returned. True while the limit moves down to the
-    latter step by step, as the bounds prescribe. */
+    /* The bounds, or something else, may have set another limit than the one returned. True while the limit moves to the latter
+    step by step, as the bounds prescribe. */
     private boolean anchored(long limit) {
         moving = false;
         if (knee == 0) {
             knee = KneeLimit.knee((double) limit);
-        } else if (limit > returned && limit < limitBefore || limit < returned && limit > limitBefore) {
+        } else if ((limit > returned && limit < limitBefore) || (limit < returned && limit > limitBefore)) {
             limitBefore = limit;
             moving = true;
             return true;
@@ -199,17 +205,19 @@ public final class Crest implements Controller {
         return false;
     }
 
-    /* Whether this instance lowers its limit in the present dip: not if its calls do not wait. */
-    private boolean takesPart() {
-        return phase != Phase.CALM || (bound.isExceeded(bound.last()) && leastInFlight > bound.served());
+    /* Whether this instance lowers its limit now: not if its calls do not wait, and not where the limit is a rate, or is not
+    enforced. */
+    private boolean takesPart(Window window) {
+        boolean waits = bound.isExceeded(bound.last()) && leastInFlight > bound.served();
+        return window.maxInFlight() > 0 && window.passed() == 0 && (phase != Phase.CALM || waits);
     }
 
     private double toDip(Window window, long limit) {
-        double inFlight = window.maxInFlight() <= 0 ? limit : Math.min(limit, CongestionDetector.inFlight(window));
+        double inFlight = Math.min((double) limit, CongestionDetector.inFlight(window));
         double lowered = dipped ? Math.max(SHALLOW * bound.served(), LEAST_DIP * inFlight) : FIRST_DIP * inFlight;
         dipped = true;
         dip.begin(window, latencies.mean(), limit, inFlight, bound.last());
-        return explain(Math.floor(Math.max(1, Math.min(limit, lowered))), "joint dip");
+        return explain(Math.floor(Math.max(1, Math.min((double) limit, lowered))), "joint dip");
     }
 
     private double inDip(Window window, long limit) {
@@ -225,8 +233,8 @@ public final class Crest implements Controller {
             knee = Math.max(1, KneeLimit.knee(LittleBound.of(served)));
             return phase == Phase.CALM ? explain((double) dip.limit(), DIP_QUEUE) : toHigh(1, DIP_QUEUE);
         }
-        Contrast contrast = new Contrast(
-                dip.before().under((double) dip.limit()), Throughput.of(window), latencies.variation());
+        Contrast contrast =
+                new Contrast(dip.before().under((double) dip.limit()), Throughput.of(window), latencies.variation());
         if (phase != Phase.CALM && contrast.fallsWithLimit()) {
             return toRamp((double) dip.limit());
         }
@@ -239,7 +247,7 @@ public final class Crest implements Controller {
         if (steady) {
             bound.add(Throughput.of(window));
         }
-        if (!joint || phase == Phase.CALM) {
+        if (!joint || window.epochMillis() <= 0 || window.maxInFlight() <= 0 || phase == Phase.CALM) {
             bound.rest();
             return asked;
         }
@@ -345,7 +353,8 @@ public final class Crest implements Controller {
             highs = 1;
             return queued ? toHigh(1, "the limit binds") : toLow();
         }
-        return explain(known ? (joint ? LittleBound.of(knee) : BURST * KneeLimit.of(knee)) : KneeLimit.of(knee), "calm");
+        return explain(
+                known ? (joint ? LittleBound.of(knee) : BURST * KneeLimit.of(knee)) : KneeLimit.of(knee), "calm");
     }
 
     /* The first limit was a guess; by Little's law, the number in flight at the best throughput so far is not. */
@@ -378,7 +387,9 @@ public final class Crest implements Controller {
                 knee = KneeLimit.knee((double) limit);
                 return toHigh(1, "more does harm");
             }
-            below = window.maxInFlight() > 0 && latencies.unloaded() > 0 ? now.atMost(limit / latencies.unloaded()) : now;
+            below = window.maxInFlight() > 0 && latencies.unloaded() > 0
+                    ? now.atMost(limit / latencies.unloaded())
+                    : now;
             settling = true;
             return explain(2.0 * limit, String.format(Locale.ROOT, "throughput grows, %.0f/s", now.rate() * 1e9));
         }
@@ -434,8 +445,9 @@ public final class Crest implements Controller {
             ceiling.suspect(below, high);
         }
         double hint = 1.1 * high.rate() * latencies.unloaded() / knee;
-        hinted =
-                latencies.unloaded() > 0 && high.latency() > 2 * KneeLimit.of(knee) / knee * latencies.unloaded() && hint < DEPTH;
+        hinted = latencies.unloaded() > 0
+                && high.latency() > 2 * KneeLimit.of(knee) / knee * latencies.unloaded()
+                && hint < DEPTH;
         phase = Phase.LOW;
         settling = true;
         double share = hinted ? Math.max(DEEPEST, hint) : harm ? Math.min(DEPTH, below.limit() / knee) : DEPTH;

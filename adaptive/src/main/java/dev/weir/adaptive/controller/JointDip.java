@@ -41,13 +41,12 @@ final class JointDip {
 
     /** Whether it is the moment for one, with this mean latency. */
     boolean due(Window window, double latency) {
-        double lateMillis = lateMillis(window, latency);
+        long lateMillis = lateMillis(window, latency);
         return !on
                 && window.epochMillis() > 0
                 && lateMillis < slotMillis(latency) / 4.0
                 && (!begun
-                        || window.epochMillis() - lateMillis != moment
-                                && window.at() - at > GRID_MILLIS / 2 * MILLI);
+                        || (window.epochMillis() - lateMillis != moment && window.at() - at > GRID_MILLIS / 2 * MILLI));
     }
 
     private static long slotMillis(double latency) {
@@ -94,7 +93,7 @@ final class JointDip {
 
     /** Whether it has settled, or has been measured, by the end of this window. */
     boolean complete(Window window) {
-        return window.at() - at >= (settled ? length : length / 4) - late;
+        return (double) (window.at() - at) >= (settled ? length : length / 4) - late;
     }
 
     /** Ends this window; true if it was the measured one, so that the dip is over. */
