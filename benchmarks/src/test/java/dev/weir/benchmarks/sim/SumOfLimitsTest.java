@@ -43,8 +43,8 @@ class SumOfLimitsTest {
 
     /** The broken twin: each has the controller of a limit that is the only one. */
     @Test
-    void growsWithinThreeMinutesIfEachIsTakenForTheOnlyOne() {
-        Steadiness lastHalf = afterwards("alone", 3 * MINUTE, 0);
+    void growsWithinTwoMinutesIfEachIsTakenForTheOnlyOne() {
+        Steadiness lastHalf = afterwards("alone", 2 * MINUTE, 0);
         assertTrue(lastHalf.inFlight() > MOST, lastHalf::toString);
     }
 
