@@ -18,9 +18,10 @@ import java.util.Deque;
 
 /*
  * A service shares its eight cores with a nightly batch, which takes five of them from second 10 to second 20. The batch shall
- * not be starved: the CPU guard takes the limit down while the processor is busy beyond 90 per cent, and the default
- * controller, which looks at the service alone, has it again afterwards. The smaller of the two answers is in force. In
- * simulated time; a real service reads the CPU by `Signals.cpu()` and lets `Sensors.watching(...)` keep the rounds.
+ * not be starved: the CPU guard takes the limit down while the processor is busy beyond 90 per cent. The default controller,
+ * which looks at the service alone, finds its way back afterwards; the guard lets the limit grow no further than it is used.
+ * The smaller of the two answers is in force. In simulated time; a real service reads the CPU by `Signals.cpu()` and lets
+ * `Sensors.watching(...)` keep the rounds.
  *
  * Expected output:
  *
@@ -30,13 +31,13 @@ import java.util.Deque;
  *        7.5   78%     16  crest: calm, knee 10.2
  *       10.0   78%     16  crest: calm, knee 10.2
  *       12.5  100%      8  load guard: cpu 1.00 above 0.90
- *       15.0  100%      4  load guard: cpu 1.00 above 0.90
- *       17.5   87%      2  load guard: cpu 0.75 below 0.85
- *       20.0   87%      2  crest: probes below, 400/s above, knee 1.8
- *       22.5   61%      6  load guard: cpu 0.49 below 0.85
- *       25.0   78%      9  crest: calm, knee 5.0
- *       27.5   78%      9  crest: calm, knee 5.0
- *       30.0   78%      9  crest: calm, knee 5.0
+ *       15.0   75%      2  load guard: cpu 0.75 below 0.85
+ *       17.5   87%      2  crest: probes below, 400/s above, knee 2.0
+ *       20.0   87%      2  crest: probes below, 400/s above, knee 2.0
+ *       22.5   62%      5  crest: probes below, 1000/s above, knee 4.6
+ *       25.0   78%     11  load guard: cpu 0.78 below 0.85
+ *       27.5   78%     13  load guard: cpu 0.78, no demand
+ *       30.0   78%     13  load guard: cpu 0.78, no demand
  */
 public final class S13_CpuGuard {
     private static final int CORES = 8;
