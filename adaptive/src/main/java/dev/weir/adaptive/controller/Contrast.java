@@ -10,6 +10,7 @@ import java.util.Locale;
  */
 record Contrast(Throughput high, Throughput low, double variation) {
     private static final double ELASTIC = 0.6;
+    private static final double FALLS = 0.7;
 
     /** The logarithm of the ratio of the throughputs. */
     double growth() {
@@ -28,6 +29,11 @@ record Contrast(Throughput high, Throughput low, double variation) {
 
     boolean elastic() {
         return elasticity() > ELASTIC;
+    }
+
+    /** Whether throughput fell as the limit did, beyond two errors. */
+    boolean fallsWithLimit() {
+        return high.done() > 0 && low.done() > 0 && elasticity() > FALLS && growth() > 2 * error();
     }
 
     /** The logarithm of the ratio of the knee by this probe and this estimate of it. */

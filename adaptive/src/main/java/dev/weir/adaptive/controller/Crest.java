@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  * server of two workers and on one of two hundred (Little's law, {@code N = X R}). Latency only suggests how far to lower the
  * limit in a probe.
  *
+ * <p>Several instances before one server cannot see this by themselves: what one gives up, another takes. So all lower their
+ * limits at the same moments of the time of day, for a short time; what they measure then bounds what is in flight. That needs
+ * clocks that agree to within some 50 ms (NTP). It costs a single instance about two per cent of its goodput; {@link #alone()}
+ * is without it.
+ *
  * <pre>{@code
  * AdaptiveControl control = AdaptiveControl.builder(limiter, new Crest())
  *         .bounds(Bounds.of(1, 500))
@@ -40,7 +45,8 @@ public final class Crest implements Controller {
      *       +-----------it binds later: its windows were the high ones--------+
      *
      *     and from any of the others to CALM when demand falls. CALM ends only if the limit bound in three windows in a
-     *     row and the number in flight never drained.
+     *     row and the number in flight never drained. A joint dip may come in each phase, which goes on afterwards unless
+     *     the dip has shown a queue (HIGH), or that throughput follows the limit (RAMP).
      *
      * After each change of the limit one mean latency passes first, so that what is measured began under the new limit or
      * found the server as the new limit made it: `settling`.
@@ -55,6 +61,11 @@ public final class Crest implements Controller {
     private static final double DEPTH = 0.98;
     private static final double DEEPEST = 0.3;
     private static final double CUT = 0.7;
+    private static final double BURST = 5;
+    private static final double SHALLOW = 0.6;
+    private static final double LEAST_DIP = 0.2;
+    private static final double FIRST_DIP = 0.25;
+    private static final String DIP_QUEUE = "joint dip: a queue";
     private static final double JUMP = 0.4;
     /* Less is too small to measure. */
     private static final int FIRST = 8;
@@ -67,21 +78,10 @@ public final class Crest implements Controller {
     private final CongestionDetector congestion = new CongestionDetector();
     private final Cut cut = new Cut();
     private final Ceiling ceiling = new Ceiling();
-    private final Burst burst = new Burst();
     private final WindowLength length = new WindowLength(latencies);
-    private final boolean joint;
+    private final LittleBound bound = new LittleBound(latencies);
     private final JointDip dip = new JointDip();
-    private boolean firstDip = true;
-    private boolean lastQueue;
-    private long undipped;
-    private double inFlightUndipped;
-    private Throughput before = Throughput.NONE;
-    private Throughput steadyNow = Throughput.NONE;
-    private Throughput steadyBefore = Throughput.NONE;
-    private Window lastSeen = Window.lasting(1, 1).build();
-    private double queueAtDip; // in flight before the last dip, to what the throughput needed; 0 before the first
-    private double overNanos;
-    private double overFrom;
+    private final boolean joint;
     private @Nullable Window pending;
     private long limitBefore;
     private double kneeBeforeCut;
@@ -99,6 +99,10 @@ public final class Crest implements Controller {
     private double growthError;
     private Throughput high = Throughput.NONE;
     private Throughput below = Throughput.NONE; // the last one at a lower limit
+    private long leastInFlight;
+    private boolean dipped;
+    private boolean queueSeen; // in the last dip
+    private double queue; // in flight before the last dip, to what was being served; 0 before the first
     private long returned;
     private volatile String why = "crest: nothing seen yet";
 
@@ -132,7 +136,7 @@ public final class Crest implements Controller {
         if (dip.on()) {
             return dip.complete(window);
         }
-        if (joint && dip.due(window, latencies.mean()) || cut.urgent(Throughput.of(window))) {
+        if ((joint && dip.due(window, latencies.mean())) || cut.urgent(Throughput.of(window))) {
             return true;
         }
         if (settling) {
@@ -156,7 +160,7 @@ public final class Crest implements Controller {
             return withLongCalls(returned);
         }
         returned = base;
-        boolean due = joint && !dip.on() && dip.due(others, latencies.mean());
+        boolean due = joint && dip.due(others, latencies.mean());
         boolean dips = due && takesPart(others);
         if (due && !dips) {
             dip.skip(others, latencies.mean());
@@ -164,7 +168,9 @@ public final class Crest implements Controller {
         if (dips || complete(others)) {
             pending = null;
             boolean steady = !settling;
-            double asked = dips ? toDip(others, base) : dip.on() ? inDip(others, base) : bounded(evaluate(others, base), others, base, steady);
+            double asked = dips
+                    ? toDip(others, base)
+                    : dip.on() ? inDip(others, base) : bounded(evaluate(others, base), others, base, steady);
             occupancy.window();
             knee = Double.isNaN(knee) ? KneeLimit.knee((double) base) : Math.max(1, Math.min(knee, 1e9));
             asked = Math.min(asked, ceiling.limit());
@@ -179,105 +185,78 @@ public final class Crest implements Controller {
         return base + longCalls.count();
     }
 
-    /* The bounds, or something else, may have set another limit than the one returned. True while the limit moves down to the
-    latter step by step, as the bounds prescribe. */
+    /* The bounds, or something else, may have set another limit than the one returned. True while the limit moves to the latter
+    step by step, as the bounds prescribe. */
     private boolean anchored(long limit) {
         moving = false;
         if (knee == 0) {
             knee = KneeLimit.knee((double) limit);
-        } else if (limit > returned && limit < limitBefore || limit < returned && limit > limitBefore) {
+        } else if ((limit > returned && limit < limitBefore) || (limit < returned && limit > limitBefore)) {
             limitBefore = limit;
             moving = true;
             return true;
         } else if (limit < returned) {
             knee = Math.min(knee, (double) limit);
+            dip.abandon();
         } else if (limit > returned) {
             knee = Math.max(knee, KneeLimit.knee((double) limit));
+            dip.abandon();
         }
         return false;
     }
 
-    private static double bound(double needed) {
-        return Math.max(2.5 * needed, needed + 3 * StrictMath.sqrt(needed));
-    }
-
-    /* What is being served, by Little's law. */
-    private double needed() {
-        return Math.max(steadyNow.rate(), steadyBefore.rate()) * latencies.unloaded();
-    }
-
+    /* Whether this instance lowers its limit now: not if its calls do not wait, and not where the limit is a rate, or is not
+    enforced. */
     private boolean takesPart(Window window) {
-        if (phase != Phase.CALM) {
-            return true;
-        }
-        double needed = needed();
-        return latencies.unloaded() > 0
-                && steadyNow.rate() * steadyNow.latency() > bound(needed)
-                && lastSeen.minInFlight() > needed;
+        boolean waits = bound.isExceeded(bound.last()) && leastInFlight > bound.served();
+        return window.maxInFlight() > 0 && window.passed() == 0 && (phase != Phase.CALM || waits);
     }
 
     private double toDip(Window window, long limit) {
-        dip.begin(window, latencies.mean());
-        undipped = limit;
-        before = steadyNow;
-        inFlightUndipped = window.maxInFlight() == 0 ? limit : Math.min(limit, CongestionDetector.inFlight(window));
-        double lowered = firstDip ? inFlightUndipped / 4 : Math.max(0.6 * needed(), 0.2 * inFlightUndipped);
-        firstDip = false;
-        return explain(Math.floor(Math.max(1, Math.min(limit, lowered))), "joint dip");
+        double inFlight = Math.min((double) limit, CongestionDetector.inFlight(window));
+        double lowered = dipped ? Math.max(SHALLOW * bound.served(), LEAST_DIP * inFlight) : FIRST_DIP * inFlight;
+        dipped = true;
+        dip.begin(window, latencies.mean(), limit, inFlight, bound.last());
+        return explain(Math.floor(Math.max(1, Math.min((double) limit, lowered))), "joint dip");
     }
 
     private double inDip(Window window, long limit) {
-        longCallsOnly(window);
-        if (!dip.ends(window)) {
-            return limit;
+        if (!dip.over()) {
+            return (double) limit;
         }
         latencies.learnDip(window.latencies().plus(window.older()));
         settling = true;
-        double needed = before.rate() * latencies.unloaded();
-        queueAtDip = needed > 0 ? inFlightUndipped / needed : queueAtDip;
-        lastQueue = latencies.unloaded() > 0 && before.done() > 0 && inFlightUndipped > bound(needed);
-        if (lastQueue) {
-            knee = Math.max(1, KneeLimit.knee(bound(needed)));
-            return phase == Phase.CALM ? explain((double) undipped, "calm") : toHigh(1, "joint dip: a queue");
+        double served = dip.before().done() == 0 ? 0 : dip.before().rate() * latencies.unloaded();
+        queue = served > 0 ? dip.inFlight() / served : queue;
+        queueSeen = served > 0 && dip.inFlight() > LittleBound.of(served);
+        if (queueSeen) {
+            knee = Math.max(1, KneeLimit.knee(LittleBound.of(served)));
+            return phase == Phase.CALM ? explain((double) dip.limit(), DIP_QUEUE) : toHigh(1, DIP_QUEUE);
         }
-        Contrast contrast = new Contrast(before.under((double) undipped), Throughput.of(window), latencies.variation());
-        if (phase != Phase.CALM && window.completed() > 0 && before.done() > 0 && contrast.elasticity() > 0.7 && contrast.growth() > 2 * contrast.error()) {
-            return toRamp((double) undipped);
+        Contrast contrast =
+                new Contrast(dip.before().under((double) dip.limit()), Throughput.of(window), latencies.variation());
+        if (phase != Phase.CALM && contrast.fallsWithLimit()) {
+            return toRamp((double) dip.limit());
         }
-        return explain((double) undipped, "joint dip: nothing");
+        return explain((double) dip.limit(), "joint dip: no queue");
     }
 
-    private void longCallsOnly(Window window) {
-        // nothing
-    }
-
+    /* The limit within the bound. */
     private double bounded(double asked, Window window, long limit, boolean steady) {
-        Throughput now = Throughput.of(window);
-        lastSeen = window;
+        leastInFlight = window.minInFlight();
         if (steady) {
-            steadyBefore = steadyNow;
-            steadyNow = now;
+            bound.add(Throughput.of(window));
         }
-        if (!joint || phase == Phase.CALM || latencies.unloaded() == 0 || needed() == 0 || Double.isNaN(needed())) {
-            overNanos = 0;
+        if (!joint || window.epochMillis() <= 0 || window.maxInFlight() <= 0 || phase == Phase.CALM) {
+            bound.rest();
             return asked;
         }
-        double bound = bound(needed());
-        if (now.rate() * now.latency() > bound) {
-            overFrom = overNanos == 0 ? limit : overFrom;
-            overNanos += window.nanos();
-        } else {
-            overNanos = 0;
+        double lowered = bound.lowered(window, limit, queueSeen);
+        if (lowered < limit) {
+            knee = Math.max(1, KneeLimit.knee(lowered));
+            return toHigh(1, "more in flight than throughput needs");
         }
-        if (overNanos >= 1e9 && bound < limit) {
-            double lowered = Math.max(bound, Math.max(0.7 * limit, lastQueue ? 0 : 0.5 * overFrom));
-            overNanos = 1;
-            if (lowered < limit) {
-                knee = Math.max(1, KneeLimit.knee(lowered));
-                return toHigh(1, "more in flight than the throughput needs");
-            }
-        }
-        return asked > limit ? Math.max(limit, Math.min(asked, bound)) : asked;
+        return bound.raised(asked, limit);
     }
 
     private double evaluate(Window window, long limit) {
@@ -356,7 +335,6 @@ public final class Crest implements Controller {
     private double calm(Window window, long limit) {
         if (Demand.drained(window, knee)) {
             knee = Math.max(knee, Throughput.of(window).rate() * latencies.unloaded());
-            burst.drained(window, known);
             undrained = 0;
         } else if (Demand.binds(window)) {
             if (!known) {
@@ -371,12 +349,12 @@ public final class Crest implements Controller {
             kneeBefore = knee;
             knee = Math.max(knee, KneeLimit.knee((double) window.maxInFlight()));
             below = congestion.best();
-            burst.end();
             undrained = 0;
             highs = 1;
             return queued ? toHigh(1, "the limit binds") : toLow();
         }
-        return explain(Math.max(KneeLimit.of(knee), known ? (joint ? bound(knee) : 5 * KneeLimit.of(knee)) : 0), "calm");
+        return explain(
+                known ? (joint ? LittleBound.of(knee) : BURST * KneeLimit.of(knee)) : KneeLimit.of(knee), "calm");
     }
 
     /* The first limit was a guess; by Little's law, the number in flight at the best throughput so far is not. */
@@ -385,7 +363,6 @@ public final class Crest implements Controller {
                 ? knee
                 : Math.max(KneeLimit.knee((double) FIRST), Math.min(knee, congestion.rate() * latencies.unloaded()));
         known = true;
-        burst.forgetDrained();
         return toRamp(KneeLimit.of(knee));
     }
 
@@ -410,7 +387,9 @@ public final class Crest implements Controller {
                 knee = KneeLimit.knee((double) limit);
                 return toHigh(1, "more does harm");
             }
-            below = window.maxInFlight() > 0 && latencies.unloaded() > 0 ? now.atMost(limit / latencies.unloaded()) : now;
+            below = window.maxInFlight() > 0 && latencies.unloaded() > 0
+                    ? now.atMost(limit / latencies.unloaded())
+                    : now;
             settling = true;
             return explain(2.0 * limit, String.format(Locale.ROOT, "throughput grows, %.0f/s", now.rate() * 1e9));
         }
@@ -424,7 +403,6 @@ public final class Crest implements Controller {
     private double toCalm() {
         phase = Phase.CALM;
         congestion.restart(below);
-        burst.end();
         if (kneeBefore > 0) {
             knee = kneeBefore;
             kneeBefore = 0;
@@ -438,7 +416,6 @@ public final class Crest implements Controller {
         high = Throughput.NONE;
         highs = windows;
         settling = true;
-        burst.end();
         undrained = 0;
         return explain(KneeLimit.of(knee), rule);
     }
@@ -468,8 +445,9 @@ public final class Crest implements Controller {
             ceiling.suspect(below, high);
         }
         double hint = 1.1 * high.rate() * latencies.unloaded() / knee;
-        hinted =
-                latencies.unloaded() > 0 && high.latency() > 2 * KneeLimit.of(knee) / knee * latencies.unloaded() && hint < DEPTH;
+        hinted = latencies.unloaded() > 0
+                && high.latency() > 2 * KneeLimit.of(knee) / knee * latencies.unloaded()
+                && hint < DEPTH;
         phase = Phase.LOW;
         settling = true;
         double share = hinted ? Math.max(DEEPEST, hint) : harm ? Math.min(DEPTH, below.limit() / knee) : DEPTH;
@@ -531,7 +509,7 @@ public final class Crest implements Controller {
 
     @Override
     public Map<String, Double> learned() {
-        return knee == 0 ? Map.of() : Map.of("knee", knee, "latency", latencies.unloaded(), "queue", queueAtDip);
+        return knee == 0 ? Map.of() : Map.of("knee", knee, "latency", latencies.unloaded(), "queue", queue);
     }
 
     @Override

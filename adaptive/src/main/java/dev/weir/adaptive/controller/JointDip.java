@@ -3,71 +3,118 @@ package dev.weir.adaptive.controller;
 import dev.weir.adaptive.Window;
 
 /**
- * A schedule of joint dips: at the same moments of the time of day, the multiples of 6.4 s, all instances before one server
- * lower their limits for one slot. Alone an instance cannot tell a server that is slow from one that is full of the calls of
- * others; while all are low, the latency is that of the unloaded server.
+ * A joint dip: at the same moments of the time of day all instances before one server lower their limits, for a slot of at
+ * least four latencies. By itself an instance cannot tell a slow server from one that is full of the calls of others. While all
+ * are low, the server is not full, so the latency is that of the unloaded server.
  */
 final class JointDip {
-    private static final long GRID = 6_400;
-    private static final long SLOT = 100;
+    /*
+     * One instance, with a slot of 400 ms. The moments of all slots are multiples of a power of two, so that those of instances
+     * with other latencies begin together.
+     *
+     *     12:00:00.0                     .1                             .4                          12:00:06.4
+     *     limit lowered, settles         measured                       limit restored, settles     the next
+     *
+     * The length of a dip is measured by the ticker: a clock that jumps may start one too many, which is as long as any. The
+     * latencies after the dip are not used: others may be back already.
+     */
+    private static final long GRID_MILLIS = 6_400;
+    private static final long SHORTEST_MILLIS = 100;
     private static final double LATENCIES = 4;
     private static final double MILLI = 1e6;
 
-    private long last = Long.MIN_VALUE; // the multiple of the last dip
-    private long lastAt;
-    private double left; // of the present dip; 0 between dips
-    private double settles;
+    private boolean on;
+    private boolean begun;
+    private boolean settled;
+    private long moment; // the time of day of the last one, in milliseconds
+    private long at; // the reading of the ticker at its beginning
+    private double length;
+    private double late;
+    private long limit;
+    private double inFlight;
+    private Throughput before = Throughput.NONE;
 
-    /** Whether a dip is under way. */
+    /** Whether one is under way. */
     boolean on() {
-        return left > 0;
+        return on;
     }
 
-    /** Whether one begins now, with this mean latency. */
+    /** Whether it is the moment for one, with this mean latency. */
     boolean due(Window window, double latency) {
-        long slot = slot(latency);
-        long grid = Math.max(GRID, 2 * slot);
-        long late = Math.floorMod(window.epochMillis(), grid);
-        return window.epochMillis() > 0
-                && late < slot / 4
-                && (last == Long.MIN_VALUE
-                        || window.epochMillis() - late != last && window.at() - lastAt > GRID / 2 * MILLI);
+        long lateMillis = lateMillis(window, latency);
+        return !on
+                && window.epochMillis() > 0
+                && lateMillis < slotMillis(latency) / 4.0
+                && (!begun
+                        || (window.epochMillis() - lateMillis != moment && window.at() - at > GRID_MILLIS / 2 * MILLI));
     }
 
-    /** The length of a slot in milliseconds, a power of two, so that the slots of instances begin together. */
-    private static long slot(double latency) {
-        long slot = SLOT;
-        while (slot * MILLI < LATENCIES * latency && slot < GRID) {
+    private static long slotMillis(double latency) {
+        long slot = SHORTEST_MILLIS;
+        while (slot * MILLI < LATENCIES * latency && slot < GRID_MILLIS) {
             slot *= 2;
         }
         return slot;
     }
 
-    /** Lets the present moment of the schedule pass without a dip. */
+    private static long lateMillis(Window window, double latency) {
+        return Math.floorMod(window.epochMillis(), Math.max(GRID_MILLIS, 2 * slotMillis(latency)));
+    }
+
+    /** Lets the moment pass. */
     void skip(Window window, double latency) {
-        last = window.epochMillis() - Math.floorMod(window.epochMillis(), Math.max(GRID, 2 * slot(latency)));
-        lastAt = window.at();
+        begun = true;
+        moment = window.epochMillis() - lateMillis(window, latency);
+        at = window.at();
     }
 
-    /** Begins one. */
-    void begin(Window window, double latency) {
-        long slot = slot(latency);
+    /**
+     * Begins one.
+     *
+     * @param limit the limit to be restored
+     * @param inFlight the number in flight
+     * @param before the throughput
+     */
+    void begin(Window window, double latency, long limit, double inFlight, Throughput before) {
         skip(window, latency);
-        double late = Math.floorMod(window.epochMillis(), Math.max(GRID, 2 * slot)) * MILLI;
-        settles = slot * MILLI / 4 - late;
-        left = slot * MILLI - late;
+        this.limit = limit;
+        this.inFlight = inFlight;
+        this.before = before;
+        length = slotMillis(latency) * MILLI;
+        late = lateMillis(window, latency) * MILLI;
+        settled = false;
+        on = true;
     }
 
-    /** Whether this window reaches the end of the settling, or of the dip. */
+    /** Ends it without a result: something else has set the limit. */
+    void abandon() {
+        on = false;
+    }
+
+    /** Whether it has settled, or has been measured, by the end of this window. */
     boolean complete(Window window) {
-        return window.nanos() >= (settles > 0 ? settles : left);
+        return (double) (window.at() - at) >= (settled ? length : length / 4) - late;
     }
 
-    /** Ends a window; true if it is the measured one, and so the dip is over. */
-    boolean ends(Window window) {
-        boolean measured = settles == 0;
-        left = measured ? 0 : Math.max(1, left - window.nanos());
-        settles = 0;
-        return measured;
+    /** Ends this window; true if it was the measured one, so that the dip is over. */
+    boolean over() {
+        on = !settled;
+        settled = true;
+        return !on;
+    }
+
+    /** The limit before it. */
+    long limit() {
+        return limit;
+    }
+
+    /** The number in flight before it. */
+    double inFlight() {
+        return inFlight;
+    }
+
+    /** The throughput before it. */
+    Throughput before() {
+        return before;
     }
 }

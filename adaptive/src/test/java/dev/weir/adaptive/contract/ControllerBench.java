@@ -19,6 +19,7 @@ public final class ControllerBench {
     public static final long WORKERS = 20;
     public static final double SERVICE_MS = 10;
 
+    private static final long NOON = 1_767_268_800_000L;
     private static final Bounds BOUNDS = Bounds.of(1, 1000);
 
     public final Controller controller;
@@ -128,7 +129,10 @@ public final class ControllerBench {
 
     private Builder slice() {
         at += Windows.SLICE;
-        return Window.lasting(Windows.SLICE, limit).at(at).inFlight(limit, limit);
+        return Window.lasting(Windows.SLICE, limit)
+                .at(at)
+                .epochMillis(NOON + at / Windows.MS)
+                .inFlight(limit, limit);
     }
 
     public void suffer(int windows, SplittableRandom random) {

@@ -62,6 +62,7 @@ public final class Windows {
     public static Window hostile(SplittableRandom random) {
         Window.Builder window = Window.lasting(Seed.oneOf(random, 1L, MS, SLICE, 3_600_000 * MS), count(random))
                 .at(random.nextLong())
+                .epochMillis(random.nextBoolean() ? count(random) : 6_400 * random.nextLong(1_000_000))
                 .requests(count(random), count(random))
                 .ended(count(random), random.nextBoolean() ? 0 : count(random), count(random))
                 .inFlight(count(random), count(random))

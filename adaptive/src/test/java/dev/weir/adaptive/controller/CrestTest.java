@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class CrestTest extends ControllerContract {
-    private final Crest crest = new Crest();
+    private final Crest crest = Crest.alone();
 
     @Override
     protected Controller controller() {
@@ -238,12 +238,11 @@ class CrestTest extends ControllerContract {
     }
 
     @Test
-    void whereManyAreRefusedBurstsAreNotLetInFurther() {
+    void whereManyAreRefusedTheLimitIsNoHigherForABurst() {
         crest.restore(Map.of("knee", 800.0), 1);
-        assertEquals(1300, crest.next(drained(1000, 650), 1000));
         Window lumpy =
-                binding(1300, 1000, 100).requests(1000, 1000).inFlight(0, 1300).build();
-        assertEquals(1300, crest.next(lumpy, 1300));
+                binding(1000, 1000, 100).requests(1000, 1000).inFlight(0, 1000).build();
+        assertEquals(1000, crest.next(lumpy, 1000));
         assertEquals("crest: the limit binds, perhaps for a moment, knee 800.0", crest.why());
     }
 
@@ -261,7 +260,7 @@ class CrestTest extends ControllerContract {
             limit = crest.next(Windows.quiet(limit, 10), limit);
         }
         assertEquals(800, crest.learned().get("knee"));
-        assertEquals(1000, limit);
+        assertEquals(5000, limit);
     }
 
     private static Window drained(long limit, long max) {
@@ -274,20 +273,16 @@ class CrestTest extends ControllerContract {
     }
 
     @Test
-    void aBurstMayBeTwiceWhatHasDrainedAndFourTimesTheKnee() {
+    void aloneABurstMayBeFiveTimesTheLimitOfTheKnee() {
         crest.restore(Map.of("knee", 800.0), 1);
-        assertEquals(1000, crest.next(drained(1000, 500), 1000), "as many as without a burst");
-        assertEquals(1200, calm(20, 600), "twice 600");
-        assertEquals(1200, calm(20, 500), "600 have been seen to drain");
-        assertEquals(4000, calm(20, 2500));
+        assertEquals(5000, crest.next(drained(1000, 500), 1000));
     }
 
-    private long calm(int windows, long max) {
-        long limit = 1000;
-        for (int window = 0; window < windows; window++) {
-            limit = crest.next(drained(limit, max), limit);
-        }
-        return limit;
+    @Test
+    void aBurstOfOneOfSeveralMayBeTwoAndAHalfTimesTheKnee() {
+        Crest several = new Crest();
+        several.restore(Map.of("knee", 800.0), 1);
+        assertEquals(2000, several.next(drained(1000, 500), 1000));
     }
 
     @Test

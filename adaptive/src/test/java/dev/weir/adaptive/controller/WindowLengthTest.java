@@ -22,7 +22,7 @@ class WindowLengthTest {
 
     @Test
     void theFirstWindowLastsAtMostAMinute() {
-        latencies.resetMin(HOUR);
+        latencies.unloaded(HOUR);
         assertFalse(length.calm(lasting(59), false));
         assertTrue(length.calm(lasting(60), false));
     }
@@ -35,7 +35,7 @@ class WindowLengthTest {
 
     @Test
     void theFirstWindowEndsEarlierOnceEnoughCallsAreCounted() {
-        latencies.resetMin(HOUR);
+        latencies.unloaded(HOUR);
         Window.Builder many = lasting(30).toBuilder().requests(1_000_000, 0);
         assertFalse(length.calm(many.build(), false));
         assertTrue(length.calm(many.ended(1_000_000, 0, 0).build(), false));

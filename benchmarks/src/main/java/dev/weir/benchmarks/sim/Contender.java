@@ -12,7 +12,8 @@ import java.util.stream.Stream;
  */
 record Contender(String name, BiFunction<Scenario, Long, Doorman> made) {
     /** The default controller as it comes, behind the plain queue and behind the recommended one. */
-    static final List<Contender> OURS = Ours.of(Ours.USUAL_CONTROLLERS, Ours.USUAL_QUEUES, List.of(Weir.FIRST), Weir.CLOCKS);
+    static final List<Contender> OURS =
+            Ours.of(Ours.USUAL_CONTROLLERS, Ours.USUAL_QUEUES, List.of(Weir.FIRST), Weir.CLOCKS);
 
     /** These, then the peers. */
     static List<Contender> withPeers(List<Contender> ours) {

@@ -1,5 +1,7 @@
 package dev.weir.benchmarks.sim;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,8 +10,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
-
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * The goodputs of the {@link Oracle}, which may be kept in a file: one line of scenario, seed, checksum of the scenario and
@@ -50,7 +50,9 @@ final class Oracles {
     void write() throws IOException {
         if (file != null) {
             StringBuilder lines = new StringBuilder();
-            new TreeMap<>(known).forEach((key, goodput) -> lines.append(key).append(' ').append(goodput).append('\n'));
+            new TreeMap<>(known)
+                    .forEach((key, goodput) ->
+                            lines.append(key).append(' ').append(goodput).append('\n'));
             Files.writeString(file, lines);
         }
     }

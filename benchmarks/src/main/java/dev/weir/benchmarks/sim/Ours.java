@@ -87,7 +87,8 @@ final class Ours {
     private static Contender of(Choice choice, Queue queue, long start, String suffix, long clocks) {
         return new Contender(
                 choice.row + queue.suffix + suffix,
-                (scenario, seed) -> new Weir(choice.made.apply(seed), scenario, queue.spec, start, wrong(seed, clocks)));
+                (scenario, seed) ->
+                        new Weir(choice.made.apply(seed), scenario, queue.spec, start, wrong(seed, clocks)));
     }
 
     /* By how much the clock of an instance is wrong. */

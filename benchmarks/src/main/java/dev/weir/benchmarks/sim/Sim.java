@@ -49,7 +49,8 @@ public final class Sim {
         List<Result> all = new ArrayList<>();
         Oracles oracles = Oracles.in(options.oracles);
         for (Selection selection : selections()) {
-            List<Result> results = new Suite(selection.contenders(), oracles, progress).run(selection.rounds(), options.threads);
+            List<Result> results =
+                    new Suite(selection.contenders(), oracles, progress).run(selection.rounds(), options.threads);
             oracles.write();
             String heading = options.sets.size() == 1 ? "" : selection.heading();
             String tablesOfIt = heading + new Report(results).markdown() + selection.bars(results);
