@@ -6,6 +6,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Registration;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -82,7 +83,8 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
         controller = builder.controller;
         ticker = builder.ticker;
         signals = builder.signals;
-        adjustments = new AdjustmentLog(builder.clock, builder.listeners, failures);
+        InstantSource clock = builder.clock == null ? timeOfDay(ticker) : builder.clock;
+        adjustments = new AdjustmentLog(() -> instant(clock), builder.listeners, failures);
         overrides = new Overrides(builder.bounds, ticker, builder.daily);
         claim = limiter.claimDial("adaptive control");
         ownDial = builder.target == null;
@@ -97,7 +99,7 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
         sampler = new WindowSampler(
                 limiter,
                 ticker,
-                () -> guarded(builder.clock::millis, 0L),
+                () -> guarded(clock::millis, 0L),
                 () -> guarded(builder.waiting::getAsLong, 0L),
                 this::onSlice,
                 this::update,
@@ -112,6 +114,15 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
             close();
             throw t;
         }
+    }
+
+    /** The time of day of a control with this ticker. */
+    static InstantSource timeOfDay(Ticker ticker) {
+        return ticker == Ticker.system() ? InstantSource.system() : () -> Instant.EPOCH.plusNanos(ticker.read());
+    }
+
+    private Instant instant(InstantSource clock) {
+        return guarded(() -> Objects.requireNonNull(clock.instant(), "instant()"), Instant.EPOCH);
     }
 
     private void start(Optional<RestoredState> before) {
@@ -157,7 +168,7 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
         private final List<Consumer<Adjustment>> listeners = new ArrayList<>();
         private Bounds bounds = Bounds.of(1, MAX_LIMIT);
         private Ticker ticker;
-        private InstantSource clock = InstantSource.system();
+        private @Nullable InstantSource clock;
         private Supplier<Map<String, Double>> signals = Map::of;
         private LongSupplier waiting = () -> 0;
         private @Nullable Adjustable target;
@@ -182,7 +193,15 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
             return this;
         }
 
-        /** The time of day of {@linkplain ControlSnapshot#last changes}. Default: that of the system. */
+        /**
+         * The time of day of {@linkplain ControlSnapshot#last changes}, and of the joint dips in which several instances before
+         * one server measure it. The instances dip at the same moments, so their clocks must be synchronised, as by NTP: within
+         * 50 ms nothing is lost, 500 ms cost little, and 3 s make the dips useless. A clock that stands still gives one dip at
+         * most, one that throws none; what it throws is counted. Must not block.
+         *
+         * <p>Default: the clock of the system if the ticker is {@link Ticker#system()}; else the reading of the ticker as the
+         * time since 1970, so that a test in virtual time repeats itself. With a ticker of your own in production, set it.
+         */
         public Builder clock(InstantSource wall) {
             clock = Objects.requireNonNull(wall, "wall");
             return this;
@@ -412,6 +431,7 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
      * What to save over a restart, by name: what the controller has learned and, as {@code window.*}, the mean latency, the
      * throughput and the maximum in flight of its last window. Up to date, or of a moment ago if a window is being evaluated.
      */
+    @Override
     public Map<String, Double> learned() {
         sampler.requestUpdate();
         return learned;

@@ -79,6 +79,7 @@ class ExplanationTest extends RegistryFixture {
         }
         Explanation explained = registry.explain("a");
         assertEquals(Writer.CONTROL, explained.writer());
+        assertTrue(explained.toString().contains("\n  control: 5 to 90: crest: "), explained::toString);
         assertEquals(50, explained.changes().size());
         assertEquals("control: grew: a.limit: 79 -> 80", texts(explained).get(49));
         assertEquals("3", Objects.requireNonNull(explained.documentChange()).version());

@@ -339,6 +339,32 @@ class LimiterRegistryTest extends RegistryFixture {
         assertEquals(20, granted(registry.limiter("a")));
     }
 
+    private void writeInstances(String instances) {
+        write("limits: { a: { concurrency: 20, adaptive: { min: 5, max: 30" + instances + " } } }");
+    }
+
+    @Test
+    void toBeTheOnlyInstanceIsAnotherControllerAtTheSameLimit() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 20, adaptive: { min: 5, max: 30 } } }");
+        AdaptiveControl control = control(registry);
+        Objects.requireNonNull(registry.named().table().entry("a").local())
+                .limiter()
+                .dial()
+                .setLimit(25);
+        writeInstances(", instances: 2");
+        writeInstances(", instances: 30");
+        assertSame(control, control(registry), "right for any number");
+        writeInstances(", instances: 1");
+        AdaptiveControl alone = control(registry);
+        assertNotSame(control, alone);
+        assertEquals(25, registry.limiter("a").snapshot().limit());
+        writeInstances(", controller: crest, instances: 1, step: 2");
+        writeInstances(", instances: 3");
+        assertNotSame(alone, control(registry));
+        assertEquals(25, registry.limiter("a").snapshot().limit());
+        assertEquals(List.of(), changed().problems());
+    }
+
     @Test
     void aQueueFollowsTheDocument() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 1 } }");

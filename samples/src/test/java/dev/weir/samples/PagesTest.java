@@ -148,6 +148,16 @@ class PagesTest {
     }
 
     @Test
+    void aLimitOfTheOnlyInstanceAdjustsItself() {
+        ManagedLimiter search = Limiters.of("search", new Semaphore(20));
+        // #region alone
+        AdaptiveControl control = AdaptiveControl.of(search, Crest.alone(), Bounds.of(1, 500));
+        // #endregion alone
+        assertEquals(20, control.snapshot().limit());
+        control.close();
+    }
+
+    @Test
     void aLimitStartsCold() throws InterruptedException {
         // #region warm-up
         // From 33 to 100.

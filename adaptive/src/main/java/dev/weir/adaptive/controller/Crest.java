@@ -61,7 +61,7 @@ public final class Crest implements Controller {
     private static final double DEPTH = 0.98;
     private static final double DEEPEST = 0.3;
     private static final double CUT = 0.7;
-    private static final double BURST = 5;
+    private static final double BURST = 3;
     private static final double SHALLOW = 0.6;
     private static final double LEAST_DIP = 0.2;
     private static final double FIRST_DIP = 0.25;
@@ -209,7 +209,7 @@ public final class Crest implements Controller {
     enforced. */
     private boolean takesPart(Window window) {
         boolean waits = bound.isExceeded(bound.last()) && leastInFlight > bound.served();
-        return window.maxInFlight() > 0 && window.passed() == 0 && (phase != Phase.CALM || waits);
+        return window.maxInFlight() > 0 && window.passed() == 0 && !cut.onTrial() && (phase != Phase.CALM || waits);
     }
 
     private double toDip(Window window, long limit) {

@@ -260,7 +260,7 @@ class CrestTest extends ControllerContract {
             limit = crest.next(Windows.quiet(limit, 10), limit);
         }
         assertEquals(800, crest.learned().get("knee"));
-        assertEquals(5000, limit);
+        assertEquals(3000, limit);
     }
 
     private static Window drained(long limit, long max) {
@@ -273,9 +273,9 @@ class CrestTest extends ControllerContract {
     }
 
     @Test
-    void aloneABurstMayBeFiveTimesTheLimitOfTheKnee() {
+    void aloneABurstMayBeThreeTimesTheLimitOfTheKnee() {
         crest.restore(Map.of("knee", 800.0), 1);
-        assertEquals(5000, crest.next(drained(1000, 500), 1000));
+        assertEquals(3000, crest.next(drained(1000, 500), 1000));
     }
 
     @Test

@@ -5,7 +5,7 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
- * Whoever takes part.
+ * A limit, with or without a queue, that takes part in a comparison.
  *
  * @param name in the tables
  * @param made a new one for a run, from the scenario and the seed

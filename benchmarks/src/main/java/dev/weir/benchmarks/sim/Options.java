@@ -36,7 +36,7 @@ final class Options {
     @Nullable
     Path oracles;
 
-    /** How far the clocks of a fleet differ at most from the right time, in milliseconds. */
+    /** How far the clock of each instance is wrong at most, in milliseconds. */
     long clocks = Weir.CLOCKS;
 
     List<Long> starts = List.of(Weir.FIRST);

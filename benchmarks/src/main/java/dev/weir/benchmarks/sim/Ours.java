@@ -67,7 +67,7 @@ final class Ours {
     /**
      * Each of these controllers behind each of these queues with each of these first limits, which are named if several.
      *
-     * @param clocks how far the clock of an instance differs at most from the right time, in milliseconds
+     * @param clocks how far the clock of each instance is wrong at most, in milliseconds
      */
     static List<Contender> of(List<String> controllers, List<String> queues, List<Long> starts, long clocks) {
         return starts.stream()

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** One and four instances before a server that can do what is asked of it, at loads of 0.4 to 0.9. Drawn for each seed. */
+/** One and four instances before a server that can do all that is asked of it, at loads of 0.4 to 0.9. Drawn for each seed. */
 final class Quiet {
     private static final double[] LOADS = {0.4, 0.6, 0.7, 0.8, 0.9};
 

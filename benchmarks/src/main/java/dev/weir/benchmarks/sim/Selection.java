@@ -65,7 +65,7 @@ final class Selection {
                 .map(Scenario::name)
                 .allMatch(name ->
                         results.stream().anyMatch(result -> result.scenario().equals(name)));
-        return options.scenarioFile != null || !whole ? "" : "\n## Bars\n\n" + Bars.of(set, results);
+        return options.scenarioFile != null || !whole ? "" : "\n## Bars\n\n" + Bars.of(set, results, options.clocks);
     }
 
     private List<Contender> usual() {

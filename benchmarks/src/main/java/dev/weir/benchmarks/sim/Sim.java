@@ -47,8 +47,9 @@ public final class Sim {
         }
         StringBuilder tables = new StringBuilder();
         List<Result> all = new ArrayList<>();
+        List<Selection> selections = selections();
         Oracles oracles = Oracles.in(options.oracles);
-        for (Selection selection : selections()) {
+        for (Selection selection : selections) {
             List<Result> results =
                     new Suite(selection.contenders(), oracles, progress).run(selection.rounds(), options.threads);
             oracles.write();

@@ -87,6 +87,15 @@ class FleetTest {
     }
 
     @Test
+    void eachInstanceHasAPeerOfItsOwn() {
+        Contender peer = Contender.withPeers(List.of()).stream()
+                .filter(contender -> contender.name().equals("Static200"))
+                .findFirst()
+                .orElseThrow();
+        assertEquals(4 * 200, Doormen.of(peer, scenario(Fleet.of(4)), 1).limit());
+    }
+
+    @Test
     void aLateCallIsASuccessUnlessItIsTold() {
         Fleet silent = Fleet.of(2);
         assertEquals(

@@ -68,7 +68,7 @@ class LongCallsToldTest {
                 brief.classes(),
                 brief.knee());
         Heard heard = new Heard();
-        new Run(scenario, new Arrivals(scenario, seed), new Weir(heard, scenario, null, Weir.FIRST), null).outcome();
+        new Run(scenario, new Arrivals(scenario, seed), new Weir(heard, scenario, null, Weir.FIRST, 0), null).outcome();
         return heard.share();
     }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,7 @@ class SetsTest {
         "variants, 66",
         "structures, 24",
         "fleet, 13",
+        "quiet, 10",
         "starts, 20",
         "bursts, 10",
         "cliffs, 8"
@@ -29,6 +31,17 @@ class SetsTest {
         List<Scenario> scenarios = set.of(5);
         assertEquals(count, scenarios.stream().map(Scenario::name).distinct().count());
         assertEquals(scenarios, set.of(5));
+    }
+
+    /* So that one CSV of several sets has one row for each scenario, seed and algorithm. */
+    @Test
+    void noTwoSetsHaveAScenarioOfTheSameName() {
+        List<String> names = Arrays.stream(ScenarioSet.values())
+                .flatMap(set -> set.of(1).stream())
+                .map(Scenario::name)
+                .sorted()
+                .toList();
+        assertEquals(names.stream().distinct().toList(), names);
     }
 
     @Test

@@ -138,6 +138,32 @@ class SimTest {
     }
 
     @Test
+    void peersStandBesideOursInAFleet() throws IOException {
+        Path csv = directory.resolve("results.csv");
+        String asked =
+                "--set fleet --scenario ^alike_2$ --seed 1 --algorithm ^(weir|Vegas|VegasWin|Gradient2|AIMD|Envoy)$";
+        assertEquals(0, sim(with(asked.split(" "), "--csv", csv.toString())), err::toString);
+        assertEquals(
+                List.of("weir", "Vegas", "VegasWin", "Gradient2", "AIMD", "Envoy"),
+                Files.readAllLines(csv).stream()
+                        .skip(1)
+                        .map(row -> row.split(",")[2])
+                        .toList());
+    }
+
+    @Test
+    void theControllerOfTheOnlyLimitIsARowOfItsOwn() throws IOException {
+        Path csv = directory.resolve("results.csv");
+        String asked = "--scenario low_rate --seed 1 --controller default,alone --queue none";
+        assertEquals(0, sim(with(asked.split(" "), "--csv", csv.toString())), err::toString);
+        List<String> rows = Files.readAllLines(csv);
+        assertEquals(3, rows.size());
+        assertTrue(rows.get(1).startsWith("low_rate,1,weir,"), rows.get(1));
+        assertTrue(rows.get(2).startsWith("low_rate,1,weir-alone,"), rows.get(2));
+        assertFalse(rows.get(1).endsWith(rows.get(2).substring("low_rate,1,weir-alone,".length())), "they differ");
+    }
+
+    @Test
     void variantsGoToAFileOfTheirOwn() throws IOException {
         assertEquals(0, sim("--variants", "--seed", "1", "--scenario", "low_rate#1"));
         assertEquals(
@@ -158,10 +184,13 @@ class SimTest {
                 "--scenario nothing; matched none",
                 "--algorithm nobody; matched none",
                 "--algorithm (; --algorithm must be a regular expression, was (",
-                "--set nothing; --set must be one of [suite, services, mixes, variants, structures, fleet, starts, bursts, cliffs], was nothing",
+                "--set nothing; --set must be one of [suite, services, mixes, variants, structures, fleet, quiet, starts, bursts, cliffs], was nothing",
+                "--clocks -1; --clocks must be a whole number within 0 and 60000, was -1",
+                "--clocks 60001; --clocks must be a whole number within 0 and 60000, was 60001",
+                "--clocks 5,50; --clocks must be a whole number within 0 and 60000, was 5,50",
                 "--start 0; --start must be a whole number within 1 and 10000, was 0",
                 "--queue none,best; --queue must be of [none, fifo, ",
-                "--controller pid; --controller must be of [default, aimd, ",
+                "--controller pid; --controller must be of [default, alone, aimd, ",
                 "--chart nothing; --chart must be one of [under_0.7x, ",
                 "--scenario-file /nowhere.json; scenario file must be readable",
                 "--set services --scenario-file x; not with --scenario-file",

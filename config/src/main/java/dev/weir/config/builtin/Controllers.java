@@ -26,6 +26,9 @@ final class Controllers {
 
     private static final double MOST_GAIN = 1e6;
 
+    private static final Field<Long> INSTANCES = Field.count("instances")
+            .describedAs(
+                    "How many instances there are before the same server; 1 = only this one. Default: right for any number.");
     private static final Field<Double> BACKOFF = Field.share("backoff")
             .describedAs("The factor by which losses lower the limit, more than 0 and less than 1.")
             .orElse(0.9);
@@ -116,7 +119,8 @@ final class Controllers {
             Entry.of(
                     "crest",
                     "Finds the limit above which throughput no longer grows. The default.",
-                    values -> new Crest()),
+                    List.of(INSTANCES),
+                    values -> values.find(INSTANCES).orElse(0L) == 1 ? Crest.alone() : new Crest()),
             Entry.of(
                     "aimd",
                     "Raises the limit a little while calls succeed, and lowers it by a factor when calls are lost.",

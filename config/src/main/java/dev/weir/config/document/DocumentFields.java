@@ -106,6 +106,11 @@ public final class DocumentFields {
             .orElse(4.0);
     private static final Field<Controller> CONTROLLER =
             Field.named("controller", Controller.class).describedAs("What finds the limit. Default: crest.");
+    private static final String CREST = "crest";
+    private static final Field<Long> INSTANCES = Field.count("instances")
+            .describedAs(
+                    "How many instances there are before the same server; 1 = only this one, which spares joint dips. "
+                            + "Only for crest. Default: right for any number.");
     private static final ValueType<Signal> SIGNAL = new ValueType.Named<>(Signal.class);
     private static final Field<List<Signal>> SIGNALS =
             Field.list("signals", SIGNAL).describedAs("The signals that the controller reads.");
@@ -114,7 +119,7 @@ public final class DocumentFields {
                     LimitPlan.ADAPTIVE.name(),
                     "true, or a map with min and max",
                     Field.flag("adaptive").describedAs("Whether the limit is adapted."),
-                    List.of(MIN, MAX, STEP, CONTROLLER, SIGNALS),
+                    List.of(MIN, MAX, STEP, CONTROLLER, INSTANCES, SIGNALS),
                     DocumentFields::adaptive)
             .describedAs("What adapts the limit while it runs; true = crest within the default bounds.");
 
@@ -288,11 +293,25 @@ public final class DocumentFields {
             return null;
         }
         Bounds bounds = new Bounds(least, most, values.get(STEP));
-        Node controller = values.map().get(CONTROLLER.name());
-        return new Adaptive(
-                bounds,
-                controller == null ? Crest::new : again(CONTROLLER.type(), controller, at(CONTROLLER, values)),
-                signals(values.map().get(SIGNALS.name()), at(SIGNALS, values)));
+        Supplier<? extends Controller> controller = controller(values);
+        return controller == null
+                ? null
+                : new Adaptive(bounds, controller, signals(values.map().get(SIGNALS.name()), at(SIGNALS, values)));
+    }
+
+    private static @Nullable Supplier<? extends Controller> controller(ReadValues values) {
+        Node named = values.map().get(CONTROLLER.name());
+        Optional<Long> instances = values.find(INSTANCES);
+        if (named == null || named.is(CREST)) {
+            return instances.orElse(0L) == 1 ? Crest::alone : Crest::new;
+        }
+        if (instances.isPresent()) {
+            String rule =
+                    "must be given without controller, or with crest; in others it is { name: crest, instances: 1 }";
+            values.problem(INSTANCES, rule, "");
+            return null;
+        }
+        return again(CONTROLLER.type(), named, at(CONTROLLER, values));
     }
 
     private static Scope at(Field<?> field, ReadValues values) {

@@ -65,7 +65,7 @@ final class AdaptivePart {
         }
         Map<String, String> said = part(plan);
         AdaptiveControl running = control;
-        if (running != null && !changesMoreThanBounds(said)) {
+        if (running != null && !changesController(said)) {
             if (applied != null && !wanted.bounds().equals(applied.bounds())) {
                 running.bounds(wanted.bounds());
             }
@@ -85,13 +85,15 @@ final class AdaptivePart {
         return new TreeMap<>(said.subMap("adaptive", PREFIX + Character.MAX_VALUE));
     }
 
-    private boolean changesMoreThanBounds(Map<String, String> said) {
-        return !withoutBounds(said).equals(withoutBounds(settings));
+    private boolean changesController(Map<String, String> said) {
+        return !ofController(said).equals(ofController(settings));
     }
 
-    private static Map<String, String> withoutBounds(Map<String, String> said) {
+    /* Two instances or a hundred have the controller that is right for any number. */
+    private static Map<String, String> ofController(Map<String, String> said) {
         Map<String, String> rest = new HashMap<>(said);
         rest.keySet().removeIf(path -> path.matches("adaptive|adaptive\\.(min|max|step)"));
+        rest.computeIfPresent("adaptive.instances", (path, count) -> count.matches("[2-9]|[1-9][0-9]+") ? null : count);
         return rest;
     }
 

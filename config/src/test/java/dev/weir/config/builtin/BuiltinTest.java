@@ -164,6 +164,13 @@ class BuiltinTest {
         Duration minute = Duration.ofMinutes(1);
         return Stream.of(
                 Arguments.of("crest", new Crest()),
+                Arguments.of("crest, instances: 1", Crest.alone()),
+                Arguments.of("crest, instances: 2", new Crest()),
+                Arguments.of("{ name: crest, instances: 1 }", Crest.alone()),
+                Arguments.of("{ name: crest, instances: 2 }", new Crest()),
+                Arguments.of(
+                        "{ name: min, of: [ aimd, { name: crest, instances: 1 } ] }",
+                        Min.of(new Aimd(), Crest.alone())),
                 Arguments.of("aimd", new Aimd()),
                 Arguments.of("{ name: aimd, backoff: 50% }", new Aimd(0.5)),
                 Arguments.of("vegas", new Vegas()),
@@ -236,8 +243,24 @@ class BuiltinTest {
         assertNotSame(created, adaptive.controller().get());
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    true             | false
+                    { instances: 1 } | true
+                    { instances: 2 } | false
+                    { max: 9 }       | false
+                    """)
+    void theDefaultControllerIsTheOnlyOneWhereTheDocumentSaysSo(String adaptive, boolean alone) throws Exception {
+        Controller created = Objects.requireNonNull(
+                        plan("concurrency: 1, adaptive: " + adaptive).find(LimitPlan.ADAPTIVE))
+                .controller()
+                .get();
+        assertEquals(StateText.of(alone ? Crest.alone() : new Crest()), StateText.of(created));
+    }
+
     @Test
     void settingsTellControllersApart() throws Exception {
+        assertNotEquals(StateText.of(new Crest()), StateText.of(Crest.alone()));
         assertNotEquals(StateText.of(new Aimd()), StateText.of(new Aimd(0.5)));
         assertNotEquals(StateText.of(new Vegas(1)), StateText.of(new Vegas(2)));
         assertNotEquals(StateText.of(new QueueDelayPid("a", 1)), StateText.of(new QueueDelayPid("a", 2)));
@@ -282,6 +305,12 @@ class BuiltinTest {
                     concurrency: 1, queue: { capacity: 1, discipline: { name: codel, target: 1s } } | interval must be >= target
                     concurrency: 1, queue: { capacity: 1, discipline: { name: fair-share, weights: { a: 3G } } } | weight of a
                     concurrency: 1, adaptive: { controller: { name: aimd, backoff: 1 } } | backoff must be > 0 and < 1, was 1.0
+                    concurrency: 1, adaptive: { instances: 0 } | adaptive.instances must be >= 1, was 0
+                    concurrency: 1, adaptive: { instances: none } | adaptive.instances must be a whole number
+                    concurrency: 1, adaptive: { controller: aimd, instances: 1 } | adaptive.instances must be given without controller, or with crest;
+                    concurrency: 1, adaptive: { controller: { name: crest }, instances: 3 } | in others it is { name: crest, instances: 1 }
+                    concurrency: 1, adaptive: { controller: { name: aimd, instances: 1 } } | adaptive.controller.instances is not known
+                    concurrency: 1, adaptive: { controller: { name: crest, instances: 0 } } | instances must be >= 1, was 0
                     concurrency: 1, adaptive: { controller: { name: min, of: [] } } | of must have at least one controller
                     concurrency: 1, adaptive: { controller: { name: ramp, limit: 1, period: 1s, healthy-factor: 2 } } | together
                     concurrency: 1, adaptive: { signals: [ { name: cpu, low: 1 } ] } | low and high must be given together

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code weir.adaptive.limit.min}, {@code weir.adaptive.limit.max}: gauges of the bounds in force
  *   <li>{@code weir.adaptive.stale}: gauge, 1 while what the control adjusts has been replaced and it has no effect, else 0
+ *   <li>{@code weir.adaptive.queue}: gauge of what was in flight before the last joint dip, relative to what the throughput
+ *       needed: about 1 without a queue; 0 before the first dip; NaN if the controller makes none
  *   <li>{@code weir.adaptive.updates}: counter of evaluated windows; {@code weir.adaptive.failures}: of what threw; {@code
  *       weir.adaptive.unusable}: of samples left out
  *   <li>{@code weir.signal}: gauge of the last good reading, by {@code signal}; NaN before the first
@@ -95,6 +97,10 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
                 null,
                 "1 while the control has no effect, because what it adjusts was replaced",
                 s -> s.stale() ? 1 : 0));
+        meters.add(Gauge.builder("weir.adaptive.queue", control, AdaptiveMeters::queue)
+                .description("In flight before the last joint dip, relative to what the throughput needed")
+                .tag("name", name)
+                .register(registry));
         meters.add(count(
                 registry, "weir.adaptive.updates", "windows", "Windows that were evaluated", ControlSnapshot::updates));
         meters.add(count(
@@ -115,6 +121,17 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
             }
         }
         return meters;
+    }
+
+    /* Of several controllers, each has its index before the name: "0.queue". */
+    private static double queue(ControlView control) {
+        double most = Double.NaN;
+        for (Map.Entry<String, Double> known : control.learned().entrySet()) {
+            if (known.getKey().matches("([0-9]+[.])*queue")) {
+                most = Double.isNaN(most) ? known.getValue() : Math.max(most, known.getValue());
+            }
+        }
+        return most;
     }
 
     private Meter bound(

@@ -8,16 +8,19 @@ import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.Bounds;
+import dev.weir.adaptive.ControlView;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Signal;
 import dev.weir.adaptive.Window;
 import dev.weir.adaptive.controller.Crest;
+import dev.weir.adaptive.controller.Min;
 import dev.weir.adaptive.signal.Sensors;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.testkit.VirtualTime;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class AdaptiveMetersTest {
@@ -97,6 +100,42 @@ class AdaptiveMetersTest {
             calls(1);
         }
         assertTrue(registry.getMeters().isEmpty());
+    }
+
+    /** Has seen joint dips. */
+    private record Dipped(double queue) implements Controller {
+        @Override
+        public long next(Window window, long limit) {
+            return limit;
+        }
+
+        @Override
+        public String why() {
+            return "dipped: as ever";
+        }
+
+        @Override
+        public Map<String, Double> learned() {
+            return Map.of("knee", 9.0, "queue", queue);
+        }
+    }
+
+    private double queueSeenBy(Controller controller) {
+        try (AdaptiveControl control =
+                        AdaptiveControl.builder(limiter, controller).build();
+                AdaptiveMeters meters = AdaptiveMeters.of(ControlView.of(control))) {
+            meters.bindTo(registry);
+            calls(30);
+            return gauge("weir.adaptive.queue");
+        }
+    }
+
+    @Test
+    void theQueueAtTheLastJointDip() {
+        assertEquals(3.5, queueSeenBy(new Dipped(3.5)));
+        assertEquals(2, queueSeenBy(Min.of(new Raising(), new Dipped(1.5), Min.of(new Dipped(2)))));
+        assertEquals(Double.NaN, queueSeenBy(new Raising()), "no joint dips");
+        assertEquals(0, queueSeenBy(new Crest()), "none yet");
     }
 
     @Test
