@@ -9,6 +9,7 @@ import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.Bounds;
+import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.controller.Crest;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
@@ -64,15 +65,16 @@ interface Guard {
                                         .maxConcurrency(1000)
                                         .build()));
             case "fixed" -> weir(pool, Limiters.of("work", new Semaphore(guess)), () -> "fixed");
-            case "weir" -> weir(pool, guess);
+            case "weir" -> weir(pool, guess, new Crest());
+            case "weir-alone" -> weir(pool, guess, Crest.alone());
             case "weir+queue" -> weirBehindAQueue(pool, guess);
             default -> throw new IllegalArgumentException("no guard is called " + name);
         };
     }
 
-    private static Guard weir(Executor pool, int guess) {
+    private static Guard weir(Executor pool, int guess, Controller controller) {
         ManagedLimiter limiter = Limiters.of("work", new Semaphore(guess));
-        AdaptiveControl control = AdaptiveControl.of(limiter, new Crest(), Bounds.of(1, 1000));
+        AdaptiveControl control = AdaptiveControl.of(limiter, controller, Bounds.of(1, 1000));
         return weir(pool, limiter, () -> control.snapshot().why());
     }
 

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /*
  * Three clients before one backend that is asked for 1.3 times what it can give, each with a limit of its own that knows of no
- * other: first Weir's, then Netflix's Vegas and Gradient2, then a fixed one. Each of them is a process. FleetBackend has a queue
+ * other: first Weir's, then Netflix's Vegas and Gradient2, a fixed one, and last Weir's for a single instance. Each of them is a process. FleetBackend has a queue
  * without end, and tells nobody how long it is; a FleetClient takes a late answer for a success. What one client gains by a
  * higher limit is taken from the others, so a limit that grows by its own gain alone grows for ever.
  *
@@ -24,7 +24,8 @@ import java.util.stream.Stream;
  * docs/proof/sample21.md.
  */
 public final class S21_Fleet {
-    private static final List<String> GUARDS = List.of("weir", "vegas-windowed", "gradient2-windowed", "fixed");
+    private static final List<String> GUARDS =
+            List.of("weir", "vegas-windowed", "gradient2-windowed", "fixed", "weir-alone");
     private static final int CLIENTS = 3;
     private static final double CAPACITY = 1e3 * FleetBackend.WORKERS / FleetBackend.MEAN_MILLIS;
     private static final double ASKED = 1.3 * CAPACITY;

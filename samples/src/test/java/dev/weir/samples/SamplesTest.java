@@ -167,7 +167,7 @@ class SamplesTest {
         List<String> lines = printed.lines().toList();
         assertEquals("ok", lines.get(lines.size() - 1), printed);
         assertEquals(
-                smoke ? 3 : 12,
+                smoke ? 3 : 15,
                 lines.stream()
                         .filter(line -> line.endsWith("; failed=0 lost=0"))
                         .count(),
