@@ -124,7 +124,7 @@ public final class S21_Fleet {
         });
     }
 
-    /** What the processes said after each period; the counts also before the first. */
+    /** The answers of the processes after each period; the counts also those before the first. */
     private static final class Measured {
         final List<Counts> counts = new ArrayList<>();
         final List<long[]> inFlight = new ArrayList<>();
