@@ -55,7 +55,7 @@ public final class S21_Fleet {
         System.out.printf(
                 Locale.ROOT,
                 "%d workers, %d ms a call: %.0f/s; %d clients ask for %.0f/s%n"
-                        + "answered in time, of capacity, in each period of %.1f s:%n",
+                        + "answered in time, %% of capacity, in each period of %.1f s:%n",
                 FleetBackend.WORKERS,
                 FleetBackend.MEAN_MILLIS,
                 CAPACITY,
@@ -94,7 +94,7 @@ public final class S21_Fleet {
             TimeUnit.NANOSECONDS.sleep(end - System.nanoTime());
             measured.inFlight.add(fleet.inFlight());
             measured.counts.add(fleet.counts());
-            System.out.printf(Locale.ROOT, " %.2f", measured.inTime(period - 1, period) / (period(1) * CAPACITY));
+            System.out.printf(" %3.0f", 100 * measured.inTime(period - 1, period) / (period(1) * CAPACITY));
             System.out.flush();
         }
         System.out.println();
