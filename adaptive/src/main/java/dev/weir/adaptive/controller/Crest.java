@@ -62,7 +62,7 @@ public final class Crest implements Controller {
     private static final double DEEPEST = 0.3;
     private static final double CUT = 0.7;
     private static final double BURST = 3;
-    private static final double SHALLOW = 0.6;
+    private static final double SHALLOW = 0.8;
     private static final double LEAST_DIP = 0.2;
     private static final double FIRST_DIP = 0.25;
     private static final String DIP_QUEUE = "joint dip: a queue";
@@ -74,7 +74,6 @@ public final class Crest implements Controller {
 
     private final LatencyBaseline latencies = new LatencyBaseline();
     private final LongCalls longCalls = new LongCalls();
-    private final Occupancy occupancy = new Occupancy();
     private final CongestionDetector congestion = new CongestionDetector();
     private final Cut cut = new Cut();
     private final Ceiling ceiling = new Ceiling();
@@ -136,7 +135,7 @@ public final class Crest implements Controller {
         if (dip.on()) {
             return dip.complete(window);
         }
-        if ((joint && dip.due(window, latencies.mean())) || cut.urgent(Throughput.of(window))) {
+        if ((joint && dip.due(window, length.latency(window))) || cut.urgent(Throughput.of(window))) {
             return true;
         }
         if (settling) {
@@ -155,15 +154,14 @@ public final class Crest implements Controller {
         long base = Math.max(1, limit - longCalls.count());
         Window others = after(pending, longCalls.learn(window));
         pending = others;
-        occupancy.pass(longCalls.count(), window.nanos());
         if (anchored(base)) {
             return withLongCalls(returned);
         }
         returned = base;
-        boolean due = joint && dip.due(others, latencies.mean());
+        boolean due = joint && dip.due(others, length.latency(others));
         boolean dips = due && takesPart(others);
         if (due && !dips) {
-            dip.skip(others, latencies.mean());
+            dip.skip(others, length.latency(others));
         }
         if (dips || complete(others)) {
             pending = null;
@@ -171,7 +169,6 @@ public final class Crest implements Controller {
             double asked = dips
                     ? toDip(others, base)
                     : dip.on() ? inDip(others, base) : bounded(evaluate(others, base), others, base, steady);
-            occupancy.window();
             knee = Double.isNaN(knee) ? KneeLimit.knee((double) base) : Math.max(1, Math.min(knee, 1e9));
             asked = Math.min(asked, ceiling.limit());
             returned = Double.isNaN(asked) ? base : Math.max(1, Math.round(Math.min(asked, 1e9)));
@@ -206,17 +203,22 @@ public final class Crest implements Controller {
     }
 
     /* Whether this instance lowers its limit now: not if its calls do not wait, and not where the limit is a rate, or is not
-    enforced. */
+    enforced. The trial of a cut is not interrupted: where dips are long it would never end. */
     private boolean takesPart(Window window) {
         boolean waits = bound.isExceeded(bound.last()) && leastInFlight > bound.served();
-        return window.maxInFlight() > 0 && window.passed() == 0 && !cut.onTrial() && (phase != Phase.CALM || waits);
+        boolean rests = dipped && !queueSeen && dip.rests(window, length.latency(window));
+        return window.maxInFlight() > 0
+                && window.passed() == 0
+                && !cut.onTrial()
+                && !rests
+                && (phase != Phase.CALM || waits);
     }
 
     private double toDip(Window window, long limit) {
         double inFlight = Math.min((double) limit, CongestionDetector.inFlight(window));
         double lowered = dipped ? Math.max(SHALLOW * bound.served(), LEAST_DIP * inFlight) : FIRST_DIP * inFlight;
         dipped = true;
-        dip.begin(window, latencies.mean(), limit, inFlight, bound.last());
+        dip.begin(window, length.latency(window), limit, inFlight, bound.last());
         return explain(Math.floor(Math.max(1, Math.min((double) limit, lowered))), "joint dip");
     }
 
@@ -412,7 +414,6 @@ public final class Crest implements Controller {
 
     private double toHigh(int windows, String rule) {
         phase = Phase.HIGH;
-        occupancy.probe();
         high = Throughput.NONE;
         highs = windows;
         settling = true;
@@ -425,7 +426,6 @@ public final class Crest implements Controller {
             return toCalm();
         }
         Throughput now = Throughput.of(window);
-        occupancy.learn(now, latencies.unloaded());
         boolean changed = now.differs(high, latencies.variation());
         if (changed && high != Throughput.NONE && now.over(high) > JUMP) {
             ceiling.lift();
@@ -493,13 +493,9 @@ public final class Crest implements Controller {
     }
 
     private double explain(double limit, String rule) {
-        why = String.format(Locale.ROOT, "crest: %s, knee %.1f%s", rule, knee, aboutLongCalls());
+        String longOnes = longCalls.count() == 0 ? "" : "; long calls: " + longCalls.count();
+        why = String.format(Locale.ROOT, "crest: %s, knee %.1f%s", rule, knee, longOnes);
         return limit;
-    }
-
-    private String aboutLongCalls() {
-        String held = occupancy.held() ? ", and they hold workers" : "";
-        return longCalls.count() == 0 ? "" : "; long calls: " + longCalls.count() + held;
     }
 
     @Override

@@ -57,8 +57,18 @@ final class JointDip {
         return slot;
     }
 
+    private static long gridMillis(double latency) {
+        return Math.max(GRID_MILLIS, 2 * slotMillis(latency));
+    }
+
     private static long lateMillis(Window window, double latency) {
-        return Math.floorMod(window.epochMillis(), Math.max(GRID_MILLIS, 2 * slotMillis(latency)));
+        return Math.floorMod(window.epochMillis(), gridMillis(latency));
+    }
+
+    /** Whether an instance that has seen no queue lets this moment pass: where slots take half of the time, each second one. */
+    boolean rests(Window window, double latency) {
+        long grid = gridMillis(latency);
+        return 2 * slotMillis(latency) >= grid && Math.floorDiv(window.epochMillis(), grid) % 2 != 0;
     }
 
     /** Lets the moment pass. */

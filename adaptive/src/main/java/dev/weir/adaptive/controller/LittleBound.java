@@ -9,7 +9,7 @@ import dev.weir.adaptive.Window;
 final class LittleBound {
     private static final double FACTOR = 2.5;
     private static final double ROOTS = 3;
-    private static final double PATIENCE = 1e9;
+    private static final double WAIT = 1e9;
     private static final double LESS = 0.7;
     private static final double LEAST = 0.5;
 
@@ -70,7 +70,7 @@ final class LittleBound {
         }
         overFrom = over == 0 ? limit : overFrom;
         over += window.nanos();
-        if (over < PATIENCE) {
+        if (over < WAIT) {
             return (double) limit;
         }
         over = 1;

@@ -16,6 +16,12 @@ final class WindowLength {
         this.latencies = latencies;
     }
 
+    /** The present mean latency, which a queue may have lengthened within this window. */
+    double latency(Window window) {
+        return Math.min(
+                MAX_LATENCY, Math.max(latencies.mean(), Throughput.of(window).latency()));
+    }
+
     /** A window while a change of the limit settles: one latency. */
     boolean settled(Window window) {
         return window.nanos() >= latency(window);
@@ -55,11 +61,6 @@ final class WindowLength {
     boolean low(Window window, Throughput high) {
         Throughput now = Throughput.of(window);
         return tooLong(window) || (longEnough(window) && (counted(now) || fallsClearly(now, high)));
-    }
-
-    private double latency(Window window) {
-        return Math.min(
-                MAX_LATENCY, Math.max(latencies.mean(), Throughput.of(window).latency()));
     }
 
     private boolean tooLong(Window window) {

@@ -67,8 +67,7 @@ class CrestJointTest {
     /* All of 60 ms is the queue of others; in the dip it is gone. */
     @Test
     void aDipWithoutTheQueueOfOthersShowsIt() {
-        untilTheMomentOf(1);
-        serve(1000);
+        serve(12_000);
         othersMillis = 60;
         untilTheMomentOf(2);
         othersMillis = 0;

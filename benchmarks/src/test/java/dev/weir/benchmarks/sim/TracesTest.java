@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The course of the default controller's limit in services where a goodput alone would not show what went wrong. */
@@ -80,9 +81,13 @@ class TracesTest {
         assertTrue(max <= 28, () -> max + " in flight");
     }
 
-    /** One call in fifty takes a hundred times as long as the others; which ones come at once differs by the seed. */
-    @Test
-    void serviceTimesOfOneToAHundredGetHeadroom() {
+    /**
+     * One call in fifty takes a hundred times as long as the others; which ones come at once differs by the seed. Joint dips cost
+     * a little more than a hundredth.
+     */
+    @ParameterizedTest
+    @CsvSource({"alone, 0.9", "default, 0.88"})
+    void serviceTimesOfOneToAHundredGetHeadroom(String controller, double least) {
         Scenario varied = workers(
                 "one_to_a_hundred",
                 60,
@@ -91,13 +96,17 @@ class TracesTest {
                 16,
                 Work.exponential(0.98, 10),
                 Work.exponential(0.02, 1000));
+        Contender ours = Ours.of(List.of(controller), List.of("none"), List.of(Weir.FIRST), 0)
+                .get(0);
         double sum = 0;
         for (long seed = 1; seed <= 6; seed++) {
-            double goodput = outcome(varied, seed, new Trail(varied, 1)).goodput();
-            sum += goodput / Oracle.goodput(varied, new Arrivals(varied, seed));
+            Arrivals arrivals = new Arrivals(varied, seed);
+            Doorman doorman = ours.made().apply(varied, seed);
+            double goodput = new Run(varied, arrivals, doorman, null).outcome().goodput();
+            sum += goodput / Oracle.goodput(varied, arrivals);
         }
         double mean = sum / 6;
-        assertTrue(mean >= 0.9, () -> mean + " of the oracle's");
+        assertTrue(mean >= least, () -> mean + " of the oracle's");
     }
 
     /** Two workers of half a second a call, asked for half of what they do, and for 32 at once each 30 s; callers wait for 4 s. */
