@@ -87,6 +87,7 @@ const sidebar = [
       page('Compared', 'docs/proof/compared'),
       page('In the simulator', 'docs/proof/sim'),
       page('Sample 10: a real service', 'docs/proof/sample10'),
+      page('Sample 21: several clients', 'docs/proof/sample21'),
       page('Limits before a server', 'docs/proof/edges'),
       page('Invariants', 'docs/proof/invariants'),
       page('Testing', 'docs/testing'),

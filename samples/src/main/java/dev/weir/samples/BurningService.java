@@ -42,7 +42,8 @@ final class BurningService {
     public static void main(String[] args) throws Exception {
         System.setProperty("sun.net.httpserver.nodelay", "true");
         System.setProperty("sun.net.httpserver.maxIdleConnections", "2000");
-        Guard guard = Guard.named(args[0], Executors.newFixedThreadPool(THREADS));
+        int guess = 2 * Runtime.getRuntime().availableProcessors();
+        Guard guard = Guard.named(args[0], Executors.newFixedThreadPool(THREADS), guess);
         BurningService service = new BurningService(guard);
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
         server.createContext("/", service::handle);

@@ -2,12 +2,14 @@ package dev.weir.samples;
 
 import com.netflix.concurrency.limits.Limit;
 import com.netflix.concurrency.limits.limit.Gradient2Limit;
+import com.netflix.concurrency.limits.limit.VegasLimit;
 import com.netflix.concurrency.limits.limit.WindowedLimit;
 import com.netflix.concurrency.limits.limiter.SimpleLimiter;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.Bounds;
+import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.controller.Crest;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
@@ -19,6 +21,7 @@ import dev.weir.queue.discipline.AdaptiveLifo;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** An admission control, with the same methods for each product. */
 interface Guard {
@@ -39,8 +42,8 @@ interface Guard {
         void refuse();
     }
 
-    static Guard named(String name, Executor pool) {
-        int guess = 2 * Runtime.getRuntime().availableProcessors();
+    /** The guard of this name, whose limit is the guess at first; it may grow to a thousand if it is adaptive. */
+    static Guard named(String name, Executor pool, int guess) {
         return switch (name) {
             case "unguarded" -> new Nobody(pool);
             case "gradient2" -> netflix(pool, Gradient2Limit.newDefault());
@@ -53,16 +56,30 @@ interface Guard {
                                         .minLimit(1)
                                         .maxConcurrency(1000)
                                         .build()));
-            case "weir" -> weir(pool, guess);
+            case "vegas-windowed" ->
+                netflix(
+                        pool,
+                        WindowedLimit.newBuilder()
+                                .build(VegasLimit.newBuilder()
+                                        .initialLimit(guess)
+                                        .maxConcurrency(1000)
+                                        .build()));
+            case "fixed" -> weir(pool, Limiters.of("work", new Semaphore(guess)), () -> "fixed");
+            case "weir" -> weir(pool, guess, new Crest());
+            case "weir-alone" -> weir(pool, guess, Crest.alone());
             case "weir+queue" -> weirBehindAQueue(pool, guess);
             default -> throw new IllegalArgumentException("no guard is called " + name);
         };
     }
 
-    private static Guard weir(Executor pool, int guess) {
+    private static Guard weir(Executor pool, int guess, Controller controller) {
         ManagedLimiter limiter = Limiters.of("work", new Semaphore(guess));
-        AdaptiveControl control = AdaptiveControl.of(limiter, new Crest(), Bounds.of(1, 1000));
-        return new Weir(limiter, control) {
+        AdaptiveControl control = AdaptiveControl.of(limiter, controller, Bounds.of(1, 1000));
+        return weir(pool, limiter, () -> control.snapshot().why());
+    }
+
+    private static Guard weir(Executor pool, ManagedLimiter limiter, Supplier<String> why) {
+        return new Weir(limiter, why) {
             @Override
             public void admit(Job job) {
                 if (limiter.tryAcquire() instanceof Permit permit) {
@@ -90,7 +107,7 @@ interface Guard {
                     refused.discard();
                 })
                 .build();
-        return new Weir(limiter, control) {
+        return new Weir(limiter, () -> control.snapshot().why()) {
             @Override
             public void admit(Job job) {
                 limited.execute(job);
@@ -98,14 +115,14 @@ interface Guard {
         };
     }
 
-    /** Either of ours, but for its way in. */
+    /** Each of ours, but for its way in. */
     abstract class Weir implements Guard {
         private final ManagedLimiter limiter;
-        private final AdaptiveControl control;
+        private final Supplier<String> why;
 
-        Weir(ManagedLimiter limiter, AdaptiveControl control) {
+        Weir(ManagedLimiter limiter, Supplier<String> why) {
             this.limiter = limiter;
-            this.control = control;
+            this.why = why;
         }
 
         @Override
@@ -115,7 +132,7 @@ interface Guard {
 
         @Override
         public String state() {
-            return "limit " + limiter.dial().limit() + ", " + control.snapshot().why();
+            return "limit " + limiter.dial().limit() + ", " + why.get();
         }
     }
 

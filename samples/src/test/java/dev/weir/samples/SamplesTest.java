@@ -1,5 +1,6 @@
 package dev.weir.samples;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -152,19 +154,49 @@ class SamplesTest {
                 printed);
     }
 
+    /** As above, what it measures means nothing; its periods are too short for some of the limits to change. */
+    @Test
+    @Tag("proof")
+    void clientsOfOneBackendLoseNothing(@TempDir Path dir) throws Exception {
+        boolean smoke = Stress.asked() == Stress.SMOKE;
+        String printed = outputOfProcess(
+                dir.resolve("output"),
+                S21_Fleet.class,
+                "-Dweir.fleet.seconds=" + Stress.of(3, 36, 180),
+                smoke ? new String[] {"weir"} : new String[0]);
+        List<String> lines = printed.lines().toList();
+        assertEquals("ok", lines.get(lines.size() - 1), printed);
+        assertEquals(
+                smoke ? 3 : 15,
+                lines.stream()
+                        .filter(line -> line.endsWith("; failed=0 lost=0"))
+                        .count(),
+                printed);
+        Matcher row = Pattern.compile("^weir +(\\d+) +\\d[.]\\d+ +\\d[.]\\d+ +(\\d+[.]\\d+) ", Pattern.MULTILINE)
+                .matcher(printed);
+        assertTrue(row.find(), printed);
+        assertTrue(Integer.parseInt(row.group(1)) > 0, printed);
+        assertTrue(Double.parseDouble(row.group(2)) > 0, printed);
+    }
+
+    @Test
+    @Tag("real-time")
+    void theFleetEndsWithTheProcessThatStartedIt(@TempDir Path dir) throws Exception {
+        Process running = started(dir.resolve("output"), S21_Fleet.class, "-Xmx64m", "fixed");
+        try {
+            await().until(() -> running.descendants().count() == 4);
+            List<ProcessHandle> fleet = running.descendants().toList();
+            running.destroyForcibly();
+            await().until(() -> fleet.stream().noneMatch(ProcessHandle::isAlive));
+        } finally {
+            running.descendants().forEach(ProcessHandle::destroyForcibly);
+            running.destroyForcibly();
+        }
+    }
+
     private static String outputOfProcess(Path output, Class<?> sample, String option, String... args)
             throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                option,
-                "-cp",
-                System.getProperty("java.class.path"),
-                sample.getName()));
-        command.addAll(List.of(args));
-        Process running = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
+        Process running = started(output, sample, option, args);
         try {
             assertTrue(running.waitFor(10, TimeUnit.MINUTES), () -> "still running, so far:\n" + read(output));
         } finally {
@@ -174,6 +206,20 @@ class SamplesTest {
         String printed = read(output);
         assertEquals(0, running.exitValue(), printed);
         return printed;
+    }
+
+    private static Process started(Path output, Class<?> sample, String option, String... args) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                option,
+                "-cp",
+                System.getProperty("java.class.path"),
+                sample.getName()));
+        command.addAll(List.of(args));
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
     }
 
     private static String outputOf(Class<?> sample, String... args) throws Exception {
