@@ -5,7 +5,7 @@ import dev.weir.adaptive.Window;
 /**
  * A detector of congestion while the limit does not bind: more in flight brings no more throughput. As long as the limit is a
  * first guess: more is admitted than released, the number in flight has doubled, and throughput has not grown with it. Later,
- * when bursts are admitted on purpose: throughput has fallen beyond doubt, and latency shows that this is not a pause.
+ * when a burst is in flight: throughput has fallen beyond doubt, and latency shows that this is not a pause.
  */
 final class CongestionDetector {
     private static final double FEW = 8;

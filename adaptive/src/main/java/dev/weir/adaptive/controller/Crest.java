@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Several instances before one server cannot see this by themselves: what one gives up, another takes. So all lower their
  * limits at the same moments of the time of day, for a short time; what they measure then bounds what is in flight. That needs
- * clocks that agree to within some 50 ms (NTP). It costs a single instance about two per cent of its goodput; {@link #alone()}
+ * clocks that agree to within some 50 ms (NTP). It costs an only instance one to two per cent of its goodput; {@link #alone()}
  * is without it.
  *
  * <pre>{@code
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Crest implements Controller {
     /*
-     * CALM    the limit does not bind; it is high enough for bursts that drain by themselves
+     * CALM    the limit does not bind; it is high enough for bursts
      * RAMP    the limit is doubled as long as throughput grows with it
      * HIGH    the limit is above the knee, for as many windows as nothing changes, eight at most
      * LOW     the limit is just below the knee, or where latency hints, for one window
@@ -505,7 +505,12 @@ public final class Crest implements Controller {
 
     @Override
     public Map<String, Double> learned() {
-        return knee == 0 ? Map.of() : Map.of("knee", knee, "latency", latencies.unloaded(), "queue", queue);
+        if (knee == 0) {
+            return Map.of();
+        }
+        return joint
+                ? Map.of("knee", knee, "latency", latencies.unloaded(), "queue", queue)
+                : Map.of("knee", knee, "latency", latencies.unloaded());
     }
 
     @Override
