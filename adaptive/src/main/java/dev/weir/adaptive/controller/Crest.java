@@ -121,7 +121,7 @@ public final class Crest implements Controller {
 
     @Override
     public boolean enough(Window window) {
-        return complete(after(pending, longCalls.without(window)));
+        return (!dip.on() && longCalls.outgrowLimit(window)) || complete(after(pending, longCalls.without(window)));
     }
 
     private static Window after(@Nullable Window before, Window window) {

@@ -53,6 +53,15 @@ final class LongCalls {
         return usual == 0 ? Long.MAX_VALUE : (long) Math.min(longFrom, 1e18);
     }
 
+    /** Whether there are by now so many more long calls than counted that they take permits from others. */
+    boolean outgrowLimit(Window window) {
+        return window.refused() + window.waiting() > 0
+                && usual > 0
+                && longShare <= SLOW_SHARE
+                && window.ages().olderThan(Math.min(longFrom + window.nanos(), LONG * usual)) - count
+                        > Math.max(1, window.limit() / 16);
+    }
+
     /** Learns from a window which calls are long, and counts them. Returns the window without those counted until now. */
     Window learn(Window window) {
         Latencies ended = window.latencies().plus(window.older());
