@@ -52,6 +52,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HostileDocumentsTest {
     private static final DocumentReader READER = DocumentReader.system();
     private static final int MUTATIONS = 100;
+    private static final int REMEMBERED = 8;
     private static final QueueSpec NO_QUEUE = QueueSpec.of(0).waiting(Duration.ZERO);
     private static final String IN_FORCE = """
             document: { version: 1 }
@@ -71,6 +72,7 @@ class HostileDocumentsTest {
     private final class Subject {
         final MemorySource source = new MemorySource();
         final List<ConfigEvent> events = new ArrayList<>();
+        final Map<String, Refused> lately = new LinkedHashMap<>();
         final LimiterRegistry registry;
         final ConfigValue<Duration> timeout;
 
@@ -128,6 +130,25 @@ class HostileDocumentsTest {
                     .toList();
             assertEquals(1, told.size(), () -> what + ": " + events);
             return told.get(0);
+        }
+
+        /** The refusal is told as by any registry, but not again for the same reason while it is among the last ones. */
+        void assertRefused(byte[] bytes, Format format, boolean whole, String what) {
+            String document = format + new String(bytes, StandardCharsets.ISO_8859_1);
+            Refused before = lately.remove(document);
+            Subject teller = this;
+            if (before != null) {
+                teller = new Subject(IN_FORCE);
+                teller.put(bytes, format, whole);
+                teller.registry.close();
+            }
+            Refused now = assertInstanceOf(Refused.class, teller.only(what), what);
+            boolean isKnown = before != null && before.problems().equals(now.problems());
+            assertEquals(isKnown ? List.of() : List.of(now), events, what);
+            lately.put(document, now);
+            if (lately.size() > REMEMBERED) {
+                lately.remove(lately.keySet().iterator().next());
+            }
         }
     }
 
@@ -214,7 +235,7 @@ class HostileDocumentsTest {
             subject.put(bytes, document.format(), whole);
             LimitsDocument wanted = applicable(bytes, document.format(), whole, 1);
             if (wanted == null) {
-                assertInstanceOf(Refused.class, subject.only(what), what);
+                subject.assertRefused(bytes, document.format(), whole, what);
                 assertEquals(before, subject.state(), what);
                 continue;
             }
