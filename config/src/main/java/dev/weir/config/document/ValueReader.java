@@ -27,7 +27,7 @@ final class ValueReader {
     private ValueReader() {}
 
     private static <T> @Nullable T section(ValueType.Section<T> section, Node node, Scope scope) {
-        MapNode map = isSwitch(section) && node.is("false") ? null : sectionMap(section, node, scope);
+        MapNode map = section.off() && node.is("false") ? null : sectionMap(section, node, scope);
         if (map == null) {
             return null;
         }
@@ -37,10 +37,6 @@ final class ValueReader {
                 : scope.guarded(map, () -> section.creation().apply(values));
     }
 
-    private static boolean isSwitch(ValueType.Section<?> section) {
-        return section.alone() != null && !section.fields().contains(section.alone());
-    }
-
     /** The map of a section; one word stands for a map with the field that may be alone. */
     static @Nullable MapNode sectionMap(ValueType.Section<?> section, Node node, Scope scope) {
         if (node instanceof MapNode map) {
@@ -48,7 +44,7 @@ final class ValueReader {
         }
         Field<?> alone = section.alone();
         if (alone != null && node instanceof TextNode text && !text.isNull()) {
-            if (!isSwitch(section)) {
+            if (!section.isSwitch()) {
                 return MapNode.of(alone.name(), node);
             }
             if (node.is("true")) {

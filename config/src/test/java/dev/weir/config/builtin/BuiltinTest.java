@@ -226,7 +226,8 @@ class BuiltinTest {
                 "{ name: queue-delay-pid, target: 50ms }                        | queue-delay"
             })
     void aControllerWithoutItsSignalIsAProblem(String controller, String missing) throws Exception {
-        LimitsDocument document = read("concurrency: 1, adaptive: { signals: memory, controller: " + controller + " }");
+        LimitsDocument document =
+                read("concurrency: 1, queue: false, adaptive: { signals: memory, controller: " + controller + " }");
         assertEquals(1, document.problems().size(), document.problems()::toString);
         assertEquals(missing, document.problems().get(0).value());
     }
