@@ -145,6 +145,26 @@ class AdaptiveQueueTest extends RegistryFixture {
     }
 
     @Test
+    void aThreadThatWaitsKeepsItsPlaceWhenTheQueueGoesAndComes() {
+        NamedLimiter limiter = registry(ONE_AT_ONCE).limiter("a");
+        Permit held = assertInstanceOf(Permit.class, limiter.tryAcquire());
+        CompletableFuture<String> ended = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> limiter.run(() -> ended.complete("ran"), refused -> ended.complete(refused.toString())));
+        thread.setDaemon(true);
+        thread.start();
+        await().until(() -> waiting(limiter) == 1);
+        for (String next : List.of("queue: false", SAME, "queue: false", "enforce: 1")) {
+            source.write("limits: { a: { concurrency: 1, adaptive: { max: 1 }, " + next + " } }");
+            assertEquals(List.of(), changed().problems(), next);
+            assertEquals(1, waiting(limiter), next);
+        }
+        held.release(Outcome.SUCCESS);
+        assertEquals("ran", ended.join());
+        await().until(() -> limiter.snapshot().inFlight() == 0);
+    }
+
+    @Test
     void grantsInOrderOfArrivalAndTheNewestFirstOnceItStands() {
         NamedLimiter limiter = registry(ONE_AT_ONCE).limiter("a");
         Permit held = assertInstanceOf(Permit.class, limiter.tryAcquire());

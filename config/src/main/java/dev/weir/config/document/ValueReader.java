@@ -43,7 +43,9 @@ final class ValueReader {
             return map;
         }
         Field<?> alone = section.alone();
-        if (alone != null && node instanceof TextNode text && !text.isNull()) {
+        // What is meant is false, and the problem would be one of the field.
+        boolean isMistaken = section.off() && (node.is("none") || (node.is("true") && !section.isSwitch()));
+        if (alone != null && node instanceof TextNode text && !text.isNull() && !isMistaken) {
             if (!section.isSwitch()) {
                 return MapNode.of(alone.name(), node);
             }
