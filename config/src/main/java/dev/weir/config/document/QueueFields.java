@@ -72,8 +72,8 @@ final class QueueFields {
     private QueueFields() {}
 
     /**
-     * The queue that an adaptive limit has if the document says nothing of one; null = none. Requests wait in one order, so all of
-     * them must need the same: a limit by key or by priority may refuse the first and grant the next. Tasks that are given to {@code
+     * The queue that an adaptive limit has if the document says nothing of one; null = none. Requests wait in one order, so it
+     * is not for a limit by key or by priority, which may refuse the first and grant the next. Tasks that are given to {@code
      * execute} wait without a time-out, so an executor has no queue that nobody asked for.
      */
     static @Nullable QueueSpec byAdaptive(MapNode limit, StrategySpec spec, ReadValues values) {
