@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * names at once. The limit may be counted in this process or by a store, with or without a queue, by key or not,
  * adaptive or not, and any of these may change while requests come and wait. Thread-safe.
  *
- * <p>A method without a {@code maxWait} waits for the {@code max-wait} of the queue that the document gives the name; without a
- * queue it refuses at once. A request that waits during a change is asked for again, for the rest of its time, where the name is
+ * <p>A method without a {@code maxWait} waits for the {@code max-wait} of the queue that the document gives the name, also of the
+ * one that {@code adaptive} brings, 500 ms; without a queue it refuses at once. {@code tryAcquire} never waits. A request that waits during a change is asked for again, for the rest of its time, where the name is
  * answered next. While the name is removed, and after the names were closed, requests are refused as {@code CANCELLED}.
  *
  * <p>A request without the key that the limit counts by, or with one of another shape, is refused as {@code KEY_MISSING}, unless

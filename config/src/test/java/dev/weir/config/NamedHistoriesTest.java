@@ -112,8 +112,16 @@ class NamedHistoriesTest {
                 case 5 -> of("rate: 1000M/s" + missing, UNBOUNDED);
                 case 6 -> of("concurrency: " + limit + missing + waiting(random), UNBOUNDED);
                 case 7 -> of("all-of: [ { rate: 1000M/s }, { concurrency: " + limit + " } ]" + waiting(random), limit);
+                case 8 -> adaptive(random);
                 default -> plain(random);
             };
+        }
+
+        /** With the queue that it brings, another one, or none. */
+        static Document adaptive(SplittableRandom random) {
+            int limit = 1 + random.nextInt(LIMIT);
+            String queue = random.nextInt(3) == 0 ? ", queue: false" : waiting(random);
+            return of("concurrency: " + limit + ", adaptive: { max: " + limit + " }" + queue, limit);
         }
 
         static Document plain(SplittableRandom random) {

@@ -149,6 +149,40 @@ class WaitersThroughChangesTest extends RegistryFixture {
     }
 
     @Test
+    void placesAndDeadlinesStayWhileAnAdaptiveLimitHasAQueueOfItsOwnOrNone() {
+        String adaptive = "concurrency: 1, adaptive: { max: 1 }";
+        String unsaid = "limits: { a: { " + adaptive + " } }";
+        String none = "limits: { a: { " + adaptive + ", queue: false } }";
+        LimiterRegistry registry = registry(limit(adaptive));
+        NamedLimiter limiter = registry.limiter("a");
+        long start = time.read();
+        Permit held = fiveWait(limiter, Request.ONE, 60, 10, 60, 20, 60);
+        for (String next : List.of(unsaid, limit(adaptive), none, unsaid, none, limit("concurrency: 1"), unsaid)) {
+            writeAfterASecond(next);
+            assertEquals(List.of(), changed().problems(), next);
+            assertEquals("- - - - -", seen(), next);
+            assertEquals(5, limiter.status().queue().length(), next);
+            boolean isDone =
+                    limiter.acquireAsync(Request.ONE, Duration.ofMillis(1)).isDone();
+            assertEquals(next.equals(none), isDone, next);
+            time.advance(Duration.ofMillis(1));
+        }
+        timeOutAt(start, 10, "- - - - -", "- TIMED_OUT - - -");
+        held.release(Outcome.SUCCESS);
+        assertSeen("- TIMED_OUT - - +");
+        writeAfterASecond(none);
+        release(5);
+        assertSeen("- TIMED_OUT - + +");
+        writeAfterASecond(limit(adaptive));
+        release(4);
+        assertSeen("+ TIMED_OUT - + +");
+        release(1);
+        release(3);
+        assertEquals(1, granted(limiter));
+        assertEquals(0, limiter.snapshot().inFlight());
+    }
+
+    @Test
     void noneOvertakesThoseWhoWaitInAQueueThatWasTakenOff() {
         LimiterRegistry registry = registry(limit("concurrency: 2"));
         NamedLimiter limiter = registry.limiter("a");

@@ -121,7 +121,8 @@ public final class DocumentFields {
                     Field.flag("adaptive").describedAs("Whether the limit is adapted."),
                     List.of(MIN, MAX, STEP, CONTROLLER, INSTANCES, SIGNALS),
                     DocumentFields::adaptive)
-            .describedAs("What adapts the limit while it runs; true = crest within the default bounds.");
+            .describedAs(
+                    "What adapts the limit while it runs; true = crest within the default bounds. Brings a queue.");
 
     private static final Field<Long> THREADS =
             Field.count("threads").describedAs("How many threads there are.").atMost(MOST);
@@ -360,10 +361,17 @@ public final class DocumentFields {
     private static Set<String> missing(Adaptive adaptive, Whole limit) {
         Set<String> names = new TreeSet<>(adaptive.controller().get().signals());
         adaptive.signals().forEach(signal -> names.remove(signal.get().name()));
-        if (limit.map().get(QUEUE.name()) != null) {
+        Node queue = limit.map().get(QUEUE.name());
+        if (queue == null ? isQueuedByAdaptive(limit) : !queue.is("false")) {
             names.remove(Adaptive.QUEUE_DELAY);
         }
         return names;
+    }
+
+    /* Unless the limit is wrong: then it is not known. */
+    private static boolean isQueuedByAdaptive(Whole limit) {
+        StrategySpec spec = limit.spec();
+        return spec == null || QueueFields.byAdaptive(limit.map(), spec, limit.values()) != null;
     }
 
     private static @Nullable Pool pool(ReadValues values) {

@@ -7,7 +7,10 @@ import dev.weir.config.factory.Field;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.plan.LimitPlan.Cluster;
 import dev.weir.named.plan.Origin;
+import dev.weir.queue.QueueSpec;
 import dev.weir.spi.StrategySpec;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A reader of one limit of the section {@code limits}, by the table of its options. */
@@ -30,8 +33,13 @@ final class PlanReader {
         return scope.guarded(map, () -> {
             Cluster cluster = ClusterFields.of(whole, spec);
             StrategySpec counted = cluster == null ? spec : ClusterFields.counted(spec);
+            Map<String, Object> options = new HashMap<>(values.given());
+            QueueSpec queue = QueueFields.byAdaptive(map, spec, values);
+            if (queue != null) {
+                options.put(LimitPlan.QUEUE.name(), queue);
+            }
             return new LimitPlan(
-                    scope.limiter(), counted, scope.dimensions(), values.given(), cluster, origin, FlatSlot.texts(map));
+                    scope.limiter(), counted, scope.dimensions(), options, cluster, origin, FlatSlot.texts(map));
         });
     }
 }

@@ -27,7 +27,7 @@ final class ValueReader {
     private ValueReader() {}
 
     private static <T> @Nullable T section(ValueType.Section<T> section, Node node, Scope scope) {
-        MapNode map = isSwitch(section) && node.is("false") ? null : sectionMap(section, node, scope);
+        MapNode map = section.off() && node.is("false") ? null : sectionMap(section, node, scope);
         if (map == null) {
             return null;
         }
@@ -37,18 +37,16 @@ final class ValueReader {
                 : scope.guarded(map, () -> section.creation().apply(values));
     }
 
-    private static boolean isSwitch(ValueType.Section<?> section) {
-        return section.alone() != null && !section.fields().contains(section.alone());
-    }
-
     /** The map of a section; one word stands for a map with the field that may be alone. */
     static @Nullable MapNode sectionMap(ValueType.Section<?> section, Node node, Scope scope) {
         if (node instanceof MapNode map) {
             return map;
         }
         Field<?> alone = section.alone();
-        if (alone != null && node instanceof TextNode text && !text.isNull()) {
-            if (!isSwitch(section)) {
+        // What is meant is false, and the problem would be one of the field.
+        boolean isMistaken = section.off() && (node.is("none") || (node.is("true") && !section.isSwitch()));
+        if (alone != null && node instanceof TextNode text && !text.isNull() && !isMistaken) {
+            if (!section.isSwitch()) {
                 return MapNode.of(alone.name(), node);
             }
             if (node.is("true")) {

@@ -40,17 +40,33 @@ public sealed interface ValueType<T> {
      * @param fields what the map may have
      * @param alone the field for which one word in place of the map stands. One that is not among the fields is a flag: {@code
      *     true} stands for a map without fields, {@code false} for none. Null = the map is needed
+     * @param off whether {@code false} in place of the map stands for none
      * @param creation creates the value as {@link Factory#create} does; null = as if there were no map
      */
     record Section<T>(
             String label,
             List<Field<?>> fields,
             @Nullable Field<?> alone,
+            boolean off,
             Function<Values, ? extends @Nullable T> creation)
             implements ValueType<T> {
         /** Copies the fields. */
         public Section {
             fields = List.copyOf(fields);
+        }
+
+        /** A section where {@code false} stands for none if the field that may be alone is a flag. */
+        public Section(
+                String label,
+                List<Field<?>> fields,
+                @Nullable Field<?> alone,
+                Function<Values, ? extends @Nullable T> creation) {
+            this(label, fields, alone, alone != null && !fields.contains(alone), creation);
+        }
+
+        /** Whether the field that may be alone is a flag. */
+        public boolean isSwitch() {
+            return alone != null && !fields.contains(alone);
         }
     }
 

@@ -261,7 +261,15 @@ public final class Schema {
         properties.computeIfPresent("to", (name, any) -> reference("fields"));
         Map<String, Object> map = object(properties, required(section.fields()));
         Field<?> alone = section.alone();
-        return alone == null ? map : Map.of("anyOf", List.of(of(alone), map));
+        List<Object> forms = new ArrayList<>();
+        if (alone != null) {
+            forms.add(of(alone));
+        }
+        if (section.off() && !section.isSwitch()) {
+            forms.add(ordered("description", "None.", "enum", List.of(false, "false")));
+        }
+        forms.add(map);
+        return forms.size() == 1 ? map : Map.of("anyOf", forms);
     }
 
     /** A map that has nothing else. */

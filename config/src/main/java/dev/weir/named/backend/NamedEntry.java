@@ -226,7 +226,7 @@ public final class NamedEntry {
         LimitPlan found = said != null && said.isSame(document) ? said : null;
         return new Explanation(
                 present.writer(status),
-                plan == null ? "" : plan.text(),
+                plan == null ? "" : present.caps().within(plan).text(),
                 document == null ? null : found != null ? found.origin() : document.origin(),
                 document == null ? "" : found != null ? version : present.version(),
                 log.lastOfDocument(),
@@ -326,7 +326,7 @@ public final class NamedEntry {
         }
         Setup setup = wanted.setup(environment.store());
         if (setup == null) {
-            applyLocal(plan);
+            applyLocal(wanted.caps().within(plan));
         } else {
             applyStored(plan, setup);
             leaveLocal();

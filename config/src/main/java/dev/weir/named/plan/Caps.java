@@ -78,7 +78,7 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst, long
     public List<Excess> against(LimitPlan plan, Ticker ticker) {
         List<Excess> found = new ArrayList<>();
         QueueSpec queue = plan.find(LimitPlan.QUEUE);
-        if (queue != null) {
+        if (queue != null && !plan.isQueuedByAdaptive()) {
             exceeds(found, "queue.capacity", queue.capacity(), queueCapacity);
         }
         LimitPlan.Pool pool = plan.find(LimitPlan.EXECUTOR);
@@ -106,6 +106,24 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst, long
         }
         exceeds(found, "burst", ceiling.burst, burst);
         return found;
+    }
+
+    /** The plan, where a queue that the document does not speak of is within these caps; with a cap of 0, it has none. */
+    public LimitPlan within(LimitPlan plan) {
+        QueueSpec queue = plan.find(LimitPlan.QUEUE);
+        if (queue == null || !plan.isQueuedByAdaptive() || queue.capacity() <= queueCapacity) {
+            return plan;
+        }
+        QueueSpec smaller = queueCapacity == 0
+                ? null
+                : new QueueSpec(
+                        (int) queueCapacity,
+                        queue.maxPermits(),
+                        queue.discipline(),
+                        queue.retrySchedule(),
+                        queue.maxWait(),
+                        queue.predictive());
+        return plan.queuedBy(smaller);
     }
 
     private static void exceeds(List<Excess> found, String field, long value, long cap) {

@@ -13,6 +13,7 @@ import dev.weir.spi.StrategySpec;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -108,9 +109,44 @@ public record LimitPlan(
         return value == null ? option.fallback : value;
     }
 
-    /** As {@link #settings}; a default of the code is one setting, {@code limit}. */
+    /**
+     * Whether the limit has a queue because it is adaptive: the document says nothing of one. It has {@code adaptive-lifo}, and is
+     * as large as {@link Caps} let it be.
+     */
+    public boolean isQueuedByAdaptive() {
+        return find(QUEUE) != null
+                && settings.keySet().stream().anyMatch(path -> isOf(ADAPTIVE, path))
+                && settings.keySet().stream().noneMatch(path -> isOf(QUEUE, path));
+    }
+
+    private static boolean isOf(Option<?> option, String path) {
+        return path.equals(option.name) || path.startsWith(option.name + ".");
+    }
+
+    /** The same with another queue; null = none. */
+    LimitPlan queuedBy(@Nullable QueueSpec queue) {
+        Map<String, Object> others = new HashMap<>(options);
+        others.remove(QUEUE.name);
+        if (queue != null) {
+            others.put(QUEUE.name, queue);
+        }
+        return new LimitPlan(name, spec, dimensions, others, cluster, origin, settings);
+    }
+
+    /**
+     * As {@link #settings}, and the queue that the limit has because it is adaptive; a default of the code is one setting, {@code
+     * limit}.
+     */
     public Map<String, String> texts() {
-        return settings.isEmpty() ? Map.of("limit", spec.toString()) : settings;
+        if (settings.isEmpty()) {
+            return Map.of("limit", spec.toString());
+        }
+        if (!isQueuedByAdaptive()) {
+            return settings;
+        }
+        SortedMap<String, String> texts = new TreeMap<>(settings);
+        texts.put(QUEUE.name, "adaptive-lifo by adaptive");
+        return texts;
     }
 
     /** One line: {@code "concurrency 40, queue.capacity 100"}. */

@@ -226,7 +226,8 @@ class BuiltinTest {
                 "{ name: queue-delay-pid, target: 50ms }                        | queue-delay"
             })
     void aControllerWithoutItsSignalIsAProblem(String controller, String missing) throws Exception {
-        LimitsDocument document = read("concurrency: 1, adaptive: { signals: memory, controller: " + controller + " }");
+        LimitsDocument document =
+                read("concurrency: 1, queue: false, adaptive: { signals: memory, controller: " + controller + " }");
         assertEquals(1, document.problems().size(), document.problems()::toString);
         assertEquals(missing, document.problems().get(0).value());
     }
@@ -302,6 +303,11 @@ class BuiltinTest {
                     concurrency: 1, algorithm: partitioned, lent: 0, percents: { a: 60, b: 60 } | sum of percents must be
                     concurrency: 1, algorithm: priority-shedding, reserved: [50, 10] | reservedPercents must be >= 50
                     concurrency: 1, queue: { capacity: 1, discipline: priority } | ageing must be given
+                    concurrency: 1, queue: none | queue must be a map, only its capacity, or false, was none
+                    concurrency: 1, queue: true | queue must be a map, only its capacity, or false, was true
+                    concurrency: 1, adaptive: none | adaptive must be true, or a map with min and max, was none
+                    concurrency: 1, adaptive: true, queue: { max-wait: 1s } | queue.capacity must be given
+                    concurrency: 1, executor: false | executor.threads must be a whole number
                     concurrency: 1, queue: { capacity: 1, discipline: { name: codel, target: 1s } } | interval must be >= target
                     concurrency: 1, queue: { capacity: 1, discipline: { name: fair-share, weights: { a: 3G } } } | weight of a
                     concurrency: 1, adaptive: { controller: { name: aimd, backoff: 1 } } | backoff must be > 0 and < 1, was 1.0
