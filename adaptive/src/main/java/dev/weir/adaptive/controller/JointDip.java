@@ -42,11 +42,16 @@ final class JointDip {
     /** Whether it is the moment for one, with this mean latency. */
     boolean due(Window window, double latency) {
         long lateMillis = lateMillis(window, latency);
+        boolean apart = passed(window) < 0 || passed(window) > GRID_MILLIS / 2 * MILLI;
         return !on
                 && window.epochMillis() > 0
                 && lateMillis < slotMillis(latency) / 4.0
-                && (!begun
-                        || (window.epochMillis() - lateMillis != moment && window.at() - at > GRID_MILLIS / 2 * MILLI));
+                && (!begun || (window.epochMillis() - lateMillis != moment && apart));
+    }
+
+    /* By the ticker, since the last one; less than 0 if the ticker is wrong, so that nothing waits for it. */
+    private double passed(Window window) {
+        return (double) (window.at() - at);
     }
 
     private static long slotMillis(double latency) {
@@ -103,7 +108,7 @@ final class JointDip {
 
     /** Whether it has settled, or has been measured, by the end of this window. */
     boolean complete(Window window) {
-        return (double) (window.at() - at) >= (settled ? length : length / 4) - late;
+        return passed(window) < 0 || passed(window) >= (settled ? length : length / 4) - late;
     }
 
     /** Ends this window; true if it was the measured one, so that the dip is over. */

@@ -62,6 +62,17 @@ class JointDipTest {
         assertFalse(dip.on());
     }
 
+    /* Nothing waits for a ticker that ran back. */
+    @Test
+    void aTickerThatRanBackEndsItAndDoesNotKeepFromTheNext() {
+        dip.begin(ended(NOON, Long.MAX_VALUE / Windows.MS), 100 * Windows.MS, 50, 40, Throughput.NONE);
+        assertTrue(dip.complete(ended(NOON + 10, 10)));
+        assertFalse(dip.over());
+        assertTrue(dip.complete(ended(NOON + 20, 20)));
+        assertTrue(dip.over());
+        assertTrue(dip.due(ended(NOON + 6400, 6400), 100 * Windows.MS));
+    }
+
     @Test
     void aMomentComesOnce() {
         dip.skip(ended(NOON, 0), 20 * Windows.MS);
