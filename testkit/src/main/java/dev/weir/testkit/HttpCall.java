@@ -71,9 +71,22 @@ public final class HttpCall implements EdgeContract.Call {
         });
     }
 
-    /** {@inheritDoc} An answer that breaks off has ended. */
+    /** {@inheritDoc} An answer that breaks off has ended, also one of which nothing comes for two minutes. */
     @Override
     public void read(int parts) throws Exception {
+        Thread reader = Thread.currentThread();
+        CompletableFuture<Void> tooLong = CompletableFuture.runAsync(
+                reader::interrupt, CompletableFuture.delayedExecutor(HTTP1_SECONDS, TimeUnit.SECONDS));
+        try {
+            readWhile(parts);
+        } finally {
+            tooLong.cancel(false);
+        }
+    }
+
+    /* Where another call has closed the connection, the client of the JDK may wait for the rest of a body for ever; an interrupt
+    ends that with an exception. */
+    private void readWhile(int parts) throws Exception {
         try {
             InputStream body = parts == 0 ? InputStream.nullInputStream() : answer.get(HTTP1_SECONDS, TimeUnit.SECONDS);
             byte[] part = new byte[PART];
