@@ -8,7 +8,7 @@ public interface ControlView {
     /** The state of this instant; it names the limiter. */
     ControlSnapshot snapshot();
 
-    /** What is known of the server by name, as {@link AdaptiveControl#learned} says. Default: nothing. */
+    /** Values learned of the server, by name, as {@link AdaptiveControl#learned} lists them. Default: none. */
     default Map<String, Double> learned() {
         return Map.of();
     }

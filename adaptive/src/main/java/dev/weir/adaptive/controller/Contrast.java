@@ -31,7 +31,7 @@ record Contrast(Throughput high, Throughput low, double variation) {
         return elasticity() > ELASTIC;
     }
 
-    /** Whether throughput fell as the limit did, beyond two errors. */
+    /** Returns true if throughput fell as the limit did, beyond two errors. */
     boolean fallsWithLimit() {
         return high.done() > 0 && low.done() > 0 && elasticity() > FALLS && growth() > 2 * error();
     }

@@ -34,12 +34,12 @@ final class JointDip {
     private double inFlight;
     private Throughput before = Throughput.NONE;
 
-    /** Whether one is under way. */
+    /** Returns true while a dip is under way. */
     boolean on() {
         return on;
     }
 
-    /** Whether it is the moment for one, with this mean latency. */
+    /** Returns true if a dip is to begin at the end of this window, with this mean latency. */
     boolean due(Window window, double latency) {
         long lateMillis = lateMillis(window, latency);
         boolean apart = passed(window) < 0 || passed(window) > GRID_MILLIS / 2 * MILLI;
@@ -70,7 +70,7 @@ final class JointDip {
         return Math.floorMod(window.epochMillis(), gridMillis(latency));
     }
 
-    /** Whether an instance that has seen no queue lets this moment pass: where slots take half of the time, each second one. */
+    /** Returns true for each second moment where slots take half of the time: an instance that has seen no queue lets it pass. */
     boolean rests(Window window, double latency) {
         long grid = gridMillis(latency);
         return 2 * slotMillis(latency) >= grid && Math.floorDiv(window.epochMillis(), grid) % 2 != 0;
@@ -84,7 +84,7 @@ final class JointDip {
     }
 
     /**
-     * Begins one.
+     * Begins a dip.
      *
      * @param limit the limit to be restored
      * @param inFlight the number in flight
@@ -101,12 +101,12 @@ final class JointDip {
         on = true;
     }
 
-    /** Ends it without a result: something else has set the limit. */
+    /** Ends the dip without a result: something else has set the limit. */
     void abandon() {
         on = false;
     }
 
-    /** Whether it has settled, or has been measured, by the end of this window. */
+    /** Returns true if by the end of this window the dip has settled or, after that, has been measured. */
     boolean complete(Window window) {
         return passed(window) < 0 || passed(window) >= (settled ? length : length / 4) - late;
     }
