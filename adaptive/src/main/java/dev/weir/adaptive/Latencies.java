@@ -21,7 +21,7 @@ public final class Latencies {
         this.mean = sorted.length == 0 ? 0 : sum / sorted.length;
     }
 
-    /** A sample of these latencies, in any order. */
+    /** A sample of these latencies, in any order; one below 0 counts as 0. */
     public static Latencies of(long... nanos) {
         return of(nanos, nanos.length);
     }
@@ -31,6 +31,9 @@ public final class Latencies {
             return NONE;
         }
         long[] sorted = Arrays.copyOf(nanos, count);
+        for (int i = 0; i < count; i++) {
+            sorted[i] = Math.max(0, sorted[i]);
+        }
         Arrays.sort(sorted);
         return new Latencies(sorted);
     }

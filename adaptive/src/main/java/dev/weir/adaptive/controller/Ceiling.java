@@ -39,7 +39,7 @@ final class Ceiling {
     void suspect(Throughput withFewer, Throughput withMore) {
         fewer = withFewer;
         more = withMore;
-        between = Math.sqrt(Math.max(1, fewer.limit()) * more.limit());
+        between = Math.sqrt(Math.max(1, fewer.limit()) * Math.max(1, more.limit()));
     }
 
     /**

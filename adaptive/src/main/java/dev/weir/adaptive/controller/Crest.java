@@ -218,6 +218,9 @@ public final class Crest implements Controller {
         double inFlight = Math.min((double) limit, CongestionDetector.inFlight(window));
         double lowered = dipped ? Math.max(SHALLOW * bound.served(), LEAST_DIP * inFlight) : FIRST_DIP * inFlight;
         dipped = true;
+        if (dip.takesHalf(length.latency(window))) {
+            latencies.learn(window); // between dips, no window would be long enough
+        }
         dip.begin(window, length.latency(window), limit, inFlight, bound.last());
         return explain(Math.floor(Math.max(1, Math.min((double) limit, lowered))), "joint dip");
     }
@@ -226,8 +229,11 @@ public final class Crest implements Controller {
         if (!dip.over()) {
             return (double) limit;
         }
-        latencies.learnDip(window.latencies().plus(window.older()));
         settling = true;
+        if (dip.isStale(window)) {
+            return explain((double) dip.limit(), "joint dip: not measured in time");
+        }
+        latencies.learnDip(window.latencies().plus(window.older()));
         double served = dip.before().done() == 0 ? 0 : dip.before().rate() * latencies.unloaded();
         queue = served > 0 ? dip.inFlight() / served : queue;
         queueSeen = served > 0 && dip.inFlight() > LittleBound.of(served);
@@ -444,10 +450,12 @@ public final class Crest implements Controller {
         if (harm) {
             ceiling.suspect(below, high);
         }
-        double hint = 1.1 * high.rate() * latencies.unloaded() / knee;
-        hinted = latencies.unloaded() > 0
-                && high.latency() > 2 * KneeLimit.of(knee) / knee * latencies.unloaded()
-                && hint < DEPTH;
+        boolean unproven = !joint && latencies.unproven();
+        double hint = unproven ? 0 : 1.1 * high.rate() * latencies.unloaded() / knee;
+        hinted = unproven
+                || (latencies.unloaded() > 0
+                        && high.latency() > 2 * KneeLimit.of(knee) / knee * latencies.unloaded()
+                        && hint < DEPTH);
         phase = Phase.LOW;
         settling = true;
         double share = hinted ? Math.max(DEEPEST, hint) : harm ? Math.min(DEPTH, below.limit() / knee) : DEPTH;

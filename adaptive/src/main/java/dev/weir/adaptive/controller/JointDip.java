@@ -21,6 +21,7 @@ final class JointDip {
     private static final long GRID_MILLIS = 6_400;
     private static final long SHORTEST_MILLIS = 100;
     private static final double LATENCIES = 4;
+    private static final long STALE_MILLIS = 200;
     private static final double MILLI = 1e6;
 
     private boolean on;
@@ -70,10 +71,14 @@ final class JointDip {
         return Math.floorMod(window.epochMillis(), gridMillis(latency));
     }
 
+    /** Returns true if slots take half of the time, for their calls are slow. */
+    boolean takesHalf(double latency) {
+        return 2 * slotMillis(latency) >= gridMillis(latency);
+    }
+
     /** Returns true for each second moment where slots take half of the time: an instance that has seen no queue lets it pass. */
     boolean rests(Window window, double latency) {
-        long grid = gridMillis(latency);
-        return 2 * slotMillis(latency) >= grid && Math.floorDiv(window.epochMillis(), grid) % 2 != 0;
+        return takesHalf(latency) && Math.floorDiv(window.epochMillis(), gridMillis(latency)) % 2 != 0;
     }
 
     /** Lets the moment pass. */
@@ -109,6 +114,11 @@ final class JointDip {
     /** Returns true if by the end of this window the dip has settled or, after that, has been measured. */
     boolean complete(Window window) {
         return passed(window) < 0 || passed(window) >= (settled ? length : length / 4) - late;
+    }
+
+    /** Returns true if this window ends so late that others were back in it: nothing had come for a while. */
+    boolean isStale(Window window) {
+        return passed(window) > length + Math.max(length, STALE_MILLIS * MILLI);
     }
 
     /** Ends this window; true if it was the measured one, so that the dip is over. */

@@ -9,32 +9,37 @@ final class LatencyBaseline {
     private static final int SOLID = 15;
     private static final double MAX_VARIATION = 16;
     private static final double OLD = 20;
+    private static final double REPLACED = 0.7;
 
     private double mean;
     private double variation = 1;
     private double unloaded;
+    private boolean unproven;
     private Latencies gathered = Latencies.NONE; // over steady windows in a row
 
-    /** Adds a window; only one that was measured under a steady limit may lower the unloaded latency. */
-    void learn(Window window, boolean steady) {
+    /** Adds a window, however the limit changed in it. */
+    void learn(Window window) {
         Latencies all = window.latencies().plus(window.older());
-        if (all.count() == 0) {
-            return;
-        }
-        if (all.count() >= FEW || mean == 0) {
+        if (all.count() >= FEW || (mean == 0 && all.count() > 0)) {
             mean = all.mean();
         }
         if (all.count() >= FEW) {
             double weight = Math.min(0.5, all.count() / 200.0);
             variation += weight * (Math.min(all.variation(), MAX_VARIATION) - variation);
         }
+    }
+
+    /** Adds a window; only one that was measured under a steady limit may lower the unloaded latency. */
+    void learn(Window window, boolean steady) {
+        learn(window);
         if (!steady) {
             gathered = Latencies.NONE;
             return;
         }
-        gathered = gathered.plus(all);
+        gathered = gathered.plus(window.latencies().plus(window.older()));
         if (gathered.count() >= SOLID) {
             double most = gathered.mean() * (1 + 2 * StrictMath.sqrt(variation() / gathered.count()));
+            unproven |= most < REPLACED * unloaded;
             unloaded = unloaded == 0 ? most : Math.min(unloaded, most);
             gathered = Latencies.NONE;
         }
@@ -55,6 +60,13 @@ final class LatencyBaseline {
     /** Sets the unloaded latency. 0 if unknown. */
     void unloaded(double nanos) {
         unloaded = nanos;
+    }
+
+    /** Whether the unloaded latency has become another one since the last question: it may be that of a full server. */
+    boolean unproven() {
+        boolean answer = unproven;
+        unproven = false;
+        return answer;
     }
 
     double mean() {

@@ -80,15 +80,17 @@ final class LongCalls {
                 + ended.countAbove(longFrom)
                 - ended.countAbove(until);
         Window others = without(window, ended.replaceAbove(longest(), becameLong));
-        learn(ended, becameLong);
+        learn(window, ended, becameLong);
         count(window);
         return others;
     }
 
     /* Each call counts once: when it ends, or when it becomes long. */
-    private void learn(Latencies ended, double becameLong) {
+    private void learn(Window window, Latencies ended, double becameLong) {
         double all = ended.count() - ended.countAbove(longFrom) + becameLong;
         if (all <= 0) {
+            boolean wrong = ended.count() >= FEW && window.ages().sample().count() == 0;
+            usual = wrong ? 0 : usual; // nothing that ended was seen growing old: it starts over
             return;
         }
         for (double left = all; left > 0; left -= STEP) {

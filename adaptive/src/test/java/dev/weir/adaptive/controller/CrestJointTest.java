@@ -76,6 +76,20 @@ class CrestJointTest {
         assertTrue(crest.learned().get("queue") > 2.5, () -> crest.learned().toString());
     }
 
+    /* Nothing comes for five seconds; what comes then waits behind the calls of others, who are not low any more. */
+    @Test
+    void aDipThatNothingEndedInTeachesNothing() {
+        untilTheMomentOf(2);
+        double unloaded = crest.learned().get("latency");
+        long low = limit;
+        millis += 5_000;
+        othersMillis = 60;
+        serve(2 * SLICE);
+        assertTrue(crest.why().startsWith("crest: joint dip: not measured in time"), crest::why);
+        assertEquals(unloaded, crest.learned().get("latency"), 0.01 * unloaded);
+        assertTrue(limit > low, () -> limit + " by " + crest.why());
+    }
+
     /* Ten times slower: in the dip it still is, so that the limit may grow tenfold. */
     @Test
     void aSlowerServerIsFollowed() {

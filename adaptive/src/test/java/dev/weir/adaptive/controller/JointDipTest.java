@@ -62,6 +62,16 @@ class JointDipTest {
         assertFalse(dip.on());
     }
 
+    @Test
+    void itIsStaleASlotAfterItsEndButNotBeforeAFifthOfASecond() {
+        dip.begin(ended(NOON, 1_000_000), 100 * Windows.MS, 50, 40, Throughput.NONE);
+        assertFalse(dip.isStale(ended(NOON + 800, 1_000_800)));
+        assertTrue(dip.isStale(ended(NOON + 801, 1_000_801)));
+        dip.begin(ended(NOON + 6400, 2_000_000), 20 * Windows.MS, 50, 40, Throughput.NONE);
+        assertFalse(dip.isStale(ended(NOON + 6700, 2_000_300)));
+        assertTrue(dip.isStale(ended(NOON + 6701, 2_000_301)));
+    }
+
     /* Nothing waits for a ticker that ran back. */
     @Test
     void aTickerThatRanBackEndsItAndDoesNotKeepFromTheNext() {

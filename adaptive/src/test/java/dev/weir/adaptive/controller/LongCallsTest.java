@@ -47,6 +47,16 @@ class LongCallsTest {
         assertEquals(3, longCalls.count(), "two have ended");
     }
 
+    /* A clock that stood still showed 20 latencies of a nanosecond, so that every call looks long; none is seen growing old. */
+    @Test
+    void ifOnlyLongCallsEndThatWereNeverSeenGrowingOldItStartsOver() {
+        Window.Builder instant = second(0, 0).latencies(Latencies.of(new long[20]), Latencies.NONE);
+        learn(instant);
+        Window.Builder slow = second(0, 0).latencies(Windows.same(95, 5000), Latencies.NONE);
+        assertEquals(0, learn(slow).latencies().count(), "all are left out");
+        assertEquals(95, learn(slow).latencies().count());
+    }
+
     @Test
     void whatIsSetAsideIsLeftOutOfTheWindow() {
         learn(second(5, 2 * SECOND));

@@ -25,6 +25,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -33,6 +34,7 @@ import java.util.stream.Collectors;
  */
 public final class Factories {
     private static final int MAX_FAILURES = 100;
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?");
 
     private static final List<Kind> KINDS = List.of(
             new Kind("limit", StrategySpec.class, StrategyFactory.class, () -> Algorithms.ALL),
@@ -76,7 +78,7 @@ public final class Factories {
                 failures.add(factory.getClass().getName() + ": " + t);
                 return;
             }
-            if (name == null || !name.matches("[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")) {
+            if (name == null || !NAME.matcher(name).matches()) {
                 failures.add(
                         factory.getClass().getName() + ": the name must be lower-case letters, digits and hyphens");
                 return;

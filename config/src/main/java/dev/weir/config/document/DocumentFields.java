@@ -207,8 +207,7 @@ public final class DocumentFields {
     public static final List<Field<?>> LIMITER = limiter();
 
     /** The options that are not those of each limit. */
-    static final List<Field<?>> AROUND =
-            ALL.stream().filter(field -> !LIMIT.contains(field)).toList();
+    static final List<Field<?>> AROUND = around();
 
     /** What may stand in a limit beside the fields of its algorithm. */
     static final Set<String> BESIDE = LimitReader.beside(ALL);
@@ -251,6 +250,11 @@ public final class DocumentFields {
         fields.add(0, Templates.TEMPLATE);
         fields.add(ROLLOUT);
         return List.copyOf(fields);
+    }
+
+    private static List<Field<?>> around() {
+        Set<String> ofEach = names(LIMIT);
+        return ALL.stream().filter(field -> !ofEach.contains(field.name())).toList();
     }
 
     /** Checks what the options of a limit need of each other. */
