@@ -32,12 +32,12 @@ import java.util.Deque;
  *       10.0   78%     16  crest: calm, knee 10.2
  *       12.5  100%      8  load guard: cpu 1.00 above 0.90
  *       15.0   75%      2  load guard: cpu 0.75 below 0.85
- *       17.5   87%      2  crest: probes below, 400/s above, knee 2.0
- *       20.0   87%      2  crest: probes below, 400/s above, knee 2.0
- *       22.5   62%      5  crest: probes below, 1000/s above, knee 4.6
+ *       17.5   87%      2  load guard: cpu 0.87 within range
+ *       20.0   87%      2  crest: probes below, 400/s above, knee 2.1
+ *       22.5   61%      5  crest: probes below, 1000/s above, knee 4.8
  *       25.0   78%     11  load guard: cpu 0.78 below 0.85
- *       27.5   78%     13  load guard: cpu 0.78, no demand
- *       30.0   78%     13  load guard: cpu 0.78, no demand
+ *       27.5   78%     13  crest: calm, knee 5.4
+ *       30.0   78%     13  crest: calm, knee 5.4
  */
 public final class S13_CpuGuard {
     private static final int CORES = 8;

@@ -3,12 +3,10 @@ package dev.weir.adaptive.controller;
 import dev.weir.adaptive.Window;
 
 /**
- * A detector of congestion while the limit does not bind: more in flight brings no more throughput. As long as the limit is a
- * first guess: more is admitted than released, the number in flight has doubled, and throughput has not grown with it. Later,
- * when a burst is in flight: throughput has fallen beyond doubt, and latency shows that this is not a pause.
+ * A detector of congestion while the limit does not bind, because a burst is in flight: throughput has fallen beyond doubt, and
+ * latency shows that this is not a pause.
  */
 final class CongestionDetector {
-    private static final double FEW = 8;
     private static final double CONGESTED = 1.5;
 
     private double bestInFlight;
@@ -30,18 +28,6 @@ final class CongestionDetector {
         best = known;
         bestInFlight = known.limit();
         seen = Throughput.NONE;
-    }
-
-    /** Whether this window shows congestion while the limit is a first guess. A window in which the limit bound does not. */
-    boolean congested(Window window) {
-        if (window.refused() + window.waiting() > 0) {
-            return false;
-        }
-        double inFlight = inFlight(window);
-        return !better(Throughput.of(window), inFlight)
-                && window.completed() < window.admitted()
-                && inFlight > FEW
-                && inFlight >= 2 * bestInFlight;
     }
 
     /** Whether this window shows that a burst above this knee lowers throughput. */

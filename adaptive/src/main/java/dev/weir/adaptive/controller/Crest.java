@@ -80,6 +80,7 @@ public final class Crest implements Controller {
     private final WindowLength length = new WindowLength(latencies);
     private final LittleBound bound = new LittleBound(latencies);
     private final JointDip dip = new JointDip();
+    private final FirstLimit first = new FirstLimit();
     private final boolean joint;
     private @Nullable Window pending;
     private long limitBefore;
@@ -98,6 +99,7 @@ public final class Crest implements Controller {
     private double growthError;
     private Throughput high = Throughput.NONE;
     private Throughput below = Throughput.NONE; // the last one at a lower limit
+    private boolean unproven; // the unloaded latency: all that was measured may have been under load
     private long leastInFlight;
     private boolean dipped;
     private boolean queueSeen; // in the last dip
@@ -187,16 +189,18 @@ public final class Crest implements Controller {
     private boolean anchored(long limit) {
         moving = false;
         if (knee == 0) {
-            knee = KneeLimit.knee((double) limit);
+            knee = KneeLimit.knee((double) Math.max(first.wanted(), limit));
         } else if ((limit > returned && limit < limitBefore) || (limit < returned && limit > limitBefore)) {
             limitBefore = limit;
             moving = true;
             return true;
         } else if (limit < returned) {
             knee = Math.min(knee, (double) limit);
+            first.want(limit);
             dip.abandon();
         } else if (limit > returned) {
             knee = Math.max(knee, KneeLimit.knee((double) limit));
+            first.want(limit);
             dip.abandon();
         }
         return false;
@@ -211,7 +215,7 @@ public final class Crest implements Controller {
                 && window.passed() == 0
                 && !cut.onTrial()
                 && !rests
-                && (phase != Phase.CALM || waits);
+                && (phase != Phase.CALM || (known && waits));
     }
 
     private double toDip(Window window, long limit) {
@@ -282,12 +286,17 @@ public final class Crest implements Controller {
         if (settling && window.minInFlight() > limit) {
             return (double) limit; // calls from before the change are still in flight
         }
-        if (phase == Phase.CALM
-                && (known ? congestion.harmed(window, knee, latencies.variation()) : congestion.congested(window))) {
-            ceiling.suspect(congestion.best(), Throughput.of(window).under(CongestionDetector.inFlight(window)));
-            return rampFromBest(window);
-        }
         Throughput now = Throughput.of(window);
+        if (phase == Phase.CALM && !known) {
+            boolean congested = window.maxInFlight() > 0 && first.congested(window);
+            if (congested || (limit > FIRST && window.maxInFlight() > 0 && cut.losesTooMuch(now))) {
+                return fall(congested);
+            }
+        } else if (phase == Phase.CALM && congestion.harmed(window, knee, latencies.variation())) {
+            ceiling.suspect(congestion.best(), now.under(CongestionDetector.inFlight(window)));
+            knee = atLeastFirst(congestion.rate() * latencies.unloaded());
+            return toRamp(KneeLimit.of(knee));
+        }
         Throughput seen = phase == Phase.HIGH && !settling ? high.plus(now) : now;
         if (!cut.onTrial() && (!settling || now.mostlyLost()) && cut.losesTooMuch(seen)) {
             return cut(window, limit, seen);
@@ -340,15 +349,56 @@ public final class Crest implements Controller {
         return toHigh(1, "the cut cured nothing");
     }
 
+    @Override
+    public long start(long limit) {
+        first.want(limit);
+        return known ? limit : first.start();
+    }
+
+    /* The first limit was too high; by Little's law, the number in flight at the best rate so far is not. Where the server is
+    shared, the calls of others have lengthened all but the first latencies, which are too small rather than too large. */
+    private double fall(boolean congested) {
+        double least = first.least();
+        double unloaded = joint && latencies.unloaded() > 0 ? Math.min(latencies.unloaded(), least) : least;
+        latencies.unloaded(congested ? unloaded : 0);
+        knee = atLeastFirst(first.served(unloaded));
+        return known(KneeLimit.of(knee));
+    }
+
+    /* The first limit binds: it is doubled as long as throughput grows. Of the first calls only the shortest have ended. */
+    private double rise(long limit) {
+        latencies.unloaded(0);
+        knee = KneeLimit.knee((double) limit);
+        return known((double) limit);
+    }
+
+    /* The first limit was enough for long, and what has come since is more: it is doubled from what was enough. */
+    private double overrun() {
+        knee = atLeastFirst(first.most());
+        return known(KneeLimit.of(knee));
+    }
+
+    private double known(double limit) {
+        known = true;
+        unproven = !joint && first.wanted() > FIRST;
+        return toRamp(limit);
+    }
+
+    private double atLeastFirst(double served) {
+        return Math.max(KneeLimit.knee((double) FIRST), Math.min(knee, served));
+    }
+
     private double calm(Window window, long limit) {
+        if (!known && limit < first.wanted()) {
+            return explain(first.next(window, limit), "opens to the first limit");
+        }
         if (Demand.drained(window, knee)) {
             knee = Math.max(knee, Throughput.of(window).rate() * latencies.unloaded());
             undrained = 0;
+            first.quiet(window, latencies.mean());
         } else if (Demand.binds(window)) {
             if (!known) {
-                double first = rampFromBest(window);
-                latencies.unloaded(0); // of the first calls only the shortest have ended
-                return first;
+                return first.most() > 0 ? overrun() : rise(limit);
             }
             high = undrained == 0 ? Throughput.of(window) : high.plus(Throughput.of(window));
             if (++undrained < BINDING_WINDOWS) {
@@ -363,15 +413,6 @@ public final class Crest implements Controller {
         }
         return explain(
                 known ? (joint ? LittleBound.of(knee) : BURST * KneeLimit.of(knee)) : KneeLimit.of(knee), "calm");
-    }
-
-    /* The first limit was a guess; by Little's law, the number in flight at the best throughput so far is not. */
-    private double rampFromBest(Window window) {
-        knee = window.maxInFlight() == 0
-                ? knee
-                : Math.max(KneeLimit.knee((double) FIRST), Math.min(knee, congestion.rate() * latencies.unloaded()));
-        known = true;
-        return toRamp(KneeLimit.of(knee));
     }
 
     private double toRamp(double limit) {
@@ -450,12 +491,13 @@ public final class Crest implements Controller {
         if (harm) {
             ceiling.suspect(below, high);
         }
-        boolean unproven = !joint && latencies.unproven();
+        unproven |= !joint && latencies.unproven();
         double hint = unproven ? 0 : 1.1 * high.rate() * latencies.unloaded() / knee;
         hinted = unproven
                 || (latencies.unloaded() > 0
                         && high.latency() > 2 * KneeLimit.of(knee) / knee * latencies.unloaded()
                         && hint < DEPTH);
+        unproven = false;
         phase = Phase.LOW;
         settling = true;
         double share = hinted ? Math.max(DEEPEST, hint) : harm ? Math.min(DEPTH, below.limit() / knee) : DEPTH;

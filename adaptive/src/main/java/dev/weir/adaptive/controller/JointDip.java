@@ -20,6 +20,7 @@ final class JointDip {
      */
     private static final long GRID_MILLIS = 6_400;
     private static final long SHORTEST_MILLIS = 100;
+    private static final long LONGEST_MILLIS = 25_600;
     private static final double LATENCIES = 4;
     private static final long STALE_MILLIS = 200;
     private static final double MILLI = 1e6;
@@ -57,7 +58,7 @@ final class JointDip {
 
     private static long slotMillis(double latency) {
         long slot = SHORTEST_MILLIS;
-        while (slot * MILLI < LATENCIES * latency && slot < GRID_MILLIS) {
+        while (slot * MILLI < LATENCIES * latency && slot < LONGEST_MILLIS) {
             slot *= 2;
         }
         return slot;

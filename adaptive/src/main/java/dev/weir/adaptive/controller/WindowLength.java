@@ -9,6 +9,8 @@ final class WindowLength {
     private static final double MILLI = 1e6;
     private static final double MAX_LATENCY = 30_000 * MILLI;
     private static final double PROBED = 120;
+    private static final long LARGE = 32;
+    private static final long FIRST = 8;
 
     private final LatencyBaseline latencies;
 
@@ -29,6 +31,9 @@ final class WindowLength {
 
     /** A window while the limit does not bind; {@code known} if the knee has been measured. */
     boolean calm(Window window, boolean known) {
+        if (!known && window.limit() > LARGE) {
+            return window.completed() + window.dropped() >= FIRST || window.nanos() >= 50 * MILLI;
+        }
         double usual = known ? latency(window) : Math.min(MAX_LATENCY, latencies.unloaded());
         boolean counted = !known
                 && window.completed() + window.dropped() >= Throughput.FEW * latencies.variation()

@@ -20,43 +20,6 @@ class CongestionDetectorTest {
                 .ended(completed, 0, 0);
     }
 
-    private boolean congested(long inFlight, long admitted, long completed) {
-        return detector.congested(inside(inFlight, admitted, completed).build());
-    }
-
-    @Test
-    void throughputThatGrowsWithWhatIsInsideIsHealthy() {
-        for (long inFlight = 10; inFlight <= 640; inFlight *= 2) {
-            assertFalse(congested(inFlight, inFlight + 10, inFlight));
-        }
-        assertEquals(6.4e-6, detector.rate());
-    }
-
-    @Test
-    void twiceAsMuchInsideForTheSameThroughputIsACrowd() {
-        assertFalse(congested(20, 120, 100));
-        assertFalse(congested(39, 120, 100));
-        assertTrue(congested(40, 120, 100));
-    }
-
-    @Test
-    void whatDrainsIsNoCrowd() {
-        assertFalse(congested(20, 100, 100));
-        assertFalse(congested(40, 100, 100));
-    }
-
-    @Test
-    void aFewAreNoCrowd() {
-        assertFalse(congested(2, 12, 10));
-        assertFalse(congested(8, 12, 10));
-    }
-
-    @Test
-    void whereTheLimitBindsNothingIsLearned() {
-        assertFalse(detector.congested(inside(1000, 100, 90).requests(100, 1).build()));
-        assertEquals(0, detector.rate());
-    }
-
     private boolean harmed(long inFlight, long completed, double millis) {
         Window.Builder window = inside(inFlight, 100, completed).latencies(Windows.same(20, millis), Latencies.NONE);
         return detector.harmed(window.build(), 20, 1);

@@ -182,12 +182,12 @@ class CrestTest extends ControllerContract {
                 .ended(50, 50, 0)
                 .latencies(Latencies.NONE, Latencies.NONE)
                 .build();
+        crest.restore(Map.of("knee", 800.0), 1);
         assertEquals(700, crest.next(half, 1000), "800 * 0.7 * 1.25");
         assertEquals("crest: 50 of 100 lost, knee 560.0", crest.why());
         Window little = binding(1000, 100, 100).ended(50, 50, 0).build();
-        Crest another = new Crest();
-        another.next(Windows.quiet(1000, 10), 1000); // of the first window no least latency is taken
-        another.next(Windows.quiet(1000, 10), 1000);
+        Crest another = Crest.alone();
+        another.restore(Map.of("knee", 800.0, "latency", 10.0 * MS), 1);
         assertEquals(300, another.next(little, 1000), "0.3 * 800 * 1.25: no more than 1,000/s * 10 ms are needed");
     }
 
@@ -292,6 +292,49 @@ class CrestTest extends ControllerContract {
             limit = crest.next(Windows.quiet(limit, 10), limit);
         }
         assertEquals(1000, limit);
+    }
+
+    private static Window slice(long limit, long admitted, long ended, long inFlight) {
+        return Window.lasting(50 * MS, limit)
+                .requests(admitted, 0)
+                .ended(ended, 0, 0)
+                .inFlight(inFlight, inFlight)
+                .build();
+    }
+
+    @Test
+    void aHighFirstLimitOpensAsCallsEnd() {
+        assertEquals(64, crest.start(1000));
+        assertEquals(64, crest.next(slice(64, 64, 15, 5), 64));
+        assertEquals(128, crest.next(slice(64, 10, 1, 5), 64), "a quarter of 64 has ended");
+        assertEquals(128, crest.next(slice(128, 10, 31, 5), 128));
+        assertEquals(256, crest.next(slice(128, 10, 1, 5), 128));
+        assertEquals(512, crest.next(slice(256, 10, 64, 5), 256), "64 are enough");
+        assertEquals(1000, crest.next(slice(512, 10, 64, 5), 512));
+    }
+
+    @Test
+    void aLowFirstLimitIsWhereItStarts() {
+        assertEquals(3, crest.start(3));
+        assertEquals(64, crest.start(64));
+    }
+
+    @Test
+    void aServerThatHangsGetsNoMore() {
+        assertEquals(64, crest.start(1000));
+        for (int window = 0; window < 1000; window++) {
+            assertEquals(64, crest.next(slice(64, 0, 0, 64), 64));
+        }
+    }
+
+    @Test
+    void whatAnotherHandSetsWhileItOpensStays() {
+        crest.start(1000);
+        crest.next(slice(64, 64, 16, 5), 64);
+        for (int window = 0; window < 100; window++) {
+            long limit = crest.next(slice(50, 50, 50, 5), 50);
+            assertTrue(limit <= 64, () -> limit + " by " + crest.why());
+        }
     }
 
     /** A server of 500 a second behind a rate, where nothing is ever in flight; what is over the knee is lost. */

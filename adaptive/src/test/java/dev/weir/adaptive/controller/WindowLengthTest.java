@@ -21,6 +21,16 @@ class WindowLengthTest {
     }
 
     @Test
+    void whileAHighLimitIsAFirstGuessAWindowLastsForEightCallsOr50Milliseconds() {
+        Window.Builder seven = Window.lasting(49 * Windows.MS, 33).ended(6, 1, 0);
+        assertFalse(length.calm(seven.build(), false));
+        assertTrue(length.calm(seven.ended(7, 1, 0).build(), false));
+        assertFalse(length.calm(Window.lasting(49 * Windows.MS, 33).build(), false));
+        assertTrue(length.calm(Window.lasting(50 * Windows.MS, 33).build(), false));
+        assertFalse(length.calm(Window.lasting(50 * Windows.MS, 32).build(), false));
+    }
+
+    @Test
     void theFirstWindowLastsAtMostAMinute() {
         latencies.unloaded(HOUR);
         assertFalse(length.calm(lasting(59), false));
