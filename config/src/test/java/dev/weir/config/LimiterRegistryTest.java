@@ -366,6 +366,21 @@ class LimiterRegistryTest extends RegistryFixture {
     }
 
     @Test
+    void anotherControllerDoesNotOpenTheLimitAnew() {
+        LimiterRegistry registry = registry("limits: { a: { concurrency: 200, adaptive: true } }");
+        NamedLimiter limiter = registry.limiter("a");
+        for (int call = 0; call < 1000 && limiter.snapshot().limit() < 200; call++) {
+            limiter.run(() -> time.advance(Duration.ofMillis(10)));
+        }
+        assertEquals(
+                200,
+                limiter.snapshot().limit(),
+                () -> control(registry).snapshot().toString());
+        write("limits: { a: { concurrency: 200, adaptive: { instances: 1 } } }");
+        assertEquals(200, limiter.snapshot().limit());
+    }
+
+    @Test
     void aQueueFollowsTheDocument() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 1 } }");
         NamedLimiter limiter = registry.limiter("a");

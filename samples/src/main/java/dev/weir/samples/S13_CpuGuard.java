@@ -33,11 +33,11 @@ import java.util.Deque;
  *       12.5  100%      8  load guard: cpu 1.00 above 0.90
  *       15.0   75%      2  load guard: cpu 0.75 below 0.85
  *       17.5   87%      2  load guard: cpu 0.87 within range
- *       20.0   87%      2  crest: probes below, 400/s above, knee 2.1
- *       22.5   61%      5  crest: probes below, 1000/s above, knee 4.8
- *       25.0   78%     11  load guard: cpu 0.78 below 0.85
- *       27.5   78%     13  crest: calm, knee 5.4
- *       30.0   78%     13  crest: calm, knee 5.4
+ *       20.0   87%      2  load guard: cpu 0.86 within range
+ *       22.5   70%      7  load guard: cpu 0.62 below 0.85
+ *       25.0   78%     12  load guard: cpu 0.78 below 0.85
+ *       27.5   78%     13  crest: calm, knee 5.2
+ *       30.0   78%     13  crest: calm, knee 5.2
  */
 public final class S13_CpuGuard {
     private static final int CORES = 8;

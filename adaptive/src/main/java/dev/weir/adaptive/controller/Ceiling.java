@@ -4,15 +4,13 @@ import dev.weir.adaptive.Window;
 
 /**
  * A limit above which the server becomes slower, for instance because it thrashes: it is not exceeded for a while. Lower
- * throughput with more in flight is a suspicion only. It is withdrawn if throughput recovers while as many are still in flight:
- * that was a pause. Otherwise it is decided when fewer are in flight: if throughput is clearly higher then, the ceiling is
- * between the two. When its backoff ends it is raised by half, so that a server that has grown is found step by step; and at
+ * throughput with more in flight is a suspicion only. It is decided when fewer are in flight: if throughput is clearly higher then,
+ * the ceiling is between the two. When its backoff ends it is raised by half, so that a server that has grown is found step by step; and at
  * once where throughput still grows with the limit right below it, for a short pause can look like harm.
  */
 final class Ceiling {
     private static final double NONE = 1e9;
     private static final double RAISE = 1.5;
-    private static final double ALIKE = 2;
 
     private final Backoff backoff = new Backoff();
     private double limit = NONE;
@@ -23,11 +21,6 @@ final class Ceiling {
     /** The highest limit to set. */
     double limit() {
         return limit;
-    }
-
-    /** Removes the ceiling: the server has changed. */
-    void lift() {
-        limit = NONE;
     }
 
     /** Raises the ceiling by half; does nothing if there is none. */
@@ -56,11 +49,8 @@ final class Ceiling {
             return;
         }
         Throughput now = Throughput.of(window);
-        if (CongestionDetector.inFlight(window) >= between) {
-            boolean pause = now.done() >= Throughput.FEW && !now.below(fewer, variation, ALIKE);
-            fewer = pause ? Throughput.NONE : fewer;
-        } else if (steady && now.done() + now.lost() > 0) {
-            if (more.below(now, variation, Throughput.CLEAR)) {
+        if (Demand.inFlight(window) < between && steady && now.done() + now.lost() > 0) {
+            if (more.below(now, variation)) {
                 limit = Math.max(1, between);
                 backoff.begin();
             }

@@ -32,7 +32,7 @@ final class CongestionDetector {
 
     /** Whether this window shows that a burst above this knee lowers throughput. */
     boolean harmed(Window window, double knee, double variation) {
-        double inFlight = inFlight(window);
+        double inFlight = Demand.inFlight(window);
         Throughput now = Throughput.of(window);
         seen = seen.plus(now);
         if (seen.done() >= Throughput.FEW) {
@@ -45,13 +45,6 @@ final class CongestionDetector {
         return inFlight > CONGESTED * Math.max(knee, bestInFlight)
                 && now.done() > 0
                 && now.under(inFlight).worse(best(), variation);
-    }
-
-    /** The number in flight: the middle between minimum and maximum; the limit where it is not counted. */
-    static double inFlight(Window window) {
-        return window.maxInFlight() <= 0
-                ? (double) window.limit()
-                : (Math.max(0, (double) window.minInFlight()) + (double) window.maxInFlight()) / 2;
     }
 
     private boolean better(Throughput now, double inFlight) {

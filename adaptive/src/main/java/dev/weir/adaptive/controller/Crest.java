@@ -66,7 +66,6 @@ public final class Crest implements Controller {
     private static final double LEAST_DIP = 0.2;
     private static final double FIRST_DIP = 0.25;
     private static final String DIP_QUEUE = "joint dip: a queue";
-    private static final double JUMP = 0.4;
     /* Less is too small to measure. */
     private static final int FIRST = 8;
     private static final int MAX_HIGHS = 8;
@@ -93,6 +92,7 @@ public final class Crest implements Controller {
     private boolean queued;
     private double knee;
     private double kneeBefore;
+    private double restored; // the knee; 0 if none
     private int undrained;
     private int highs = 1;
     private double growth; // summed over successive probes that all showed a higher knee
@@ -137,7 +137,7 @@ public final class Crest implements Controller {
         if (dip.on()) {
             return dip.complete(window);
         }
-        if ((joint && dip.due(window, length.latency(window))) || cut.urgent(Throughput.of(window))) {
+        if ((joint && dip.due(window, length.latency(window)))) {
             return true;
         }
         if (settling) {
@@ -181,7 +181,7 @@ public final class Crest implements Controller {
     }
 
     private long withLongCalls(long base) {
-        return base + longCalls.count();
+        return base + Math.min(longCalls.count(), Long.MAX_VALUE - base);
     }
 
     /* The bounds, or something else, may have set another limit than the one returned. True while the limit moves to the latter
@@ -189,21 +189,33 @@ public final class Crest implements Controller {
     private boolean anchored(long limit) {
         moving = false;
         if (knee == 0) {
-            knee = KneeLimit.knee((double) Math.max(first.wanted(), limit));
+            double most = KneeLimit.knee((double) Math.max(first.wanted(), limit));
+            knee = known ? Math.max(kneeInCalm(limit), Math.min(restored, most)) : most;
         } else if ((limit > returned && limit < limitBefore) || (limit < returned && limit > limitBefore)) {
             limitBefore = limit;
             moving = true;
             return true;
-        } else if (limit < returned) {
-            knee = Math.min(knee, (double) limit);
+        } else if (limit != returned && limit < (dip.on() ? dip.limit() : returned)) {
+            knee = Math.min(knee, isCalm() ? kneeInCalm(limit) : limit);
+            kneeBeforeCut = Math.min(kneeBeforeCut, knee);
+            kneeBefore = Math.min(kneeBefore, knee);
             first.want(limit);
             dip.abandon();
         } else if (limit > returned) {
-            knee = Math.max(knee, KneeLimit.knee((double) limit));
+            knee = Math.max(knee, isCalm() ? kneeInCalm(limit) : KneeLimit.knee((double) limit));
             first.want(limit);
             dip.abandon();
         }
         return false;
+    }
+
+    private boolean isCalm() {
+        return phase == Phase.CALM && known;
+    }
+
+    /* The knee for which this is the limit in calm: one that was set or restored does not grow without demand. */
+    private double kneeInCalm(long limit) {
+        return joint ? LittleBound.served((double) limit) : KneeLimit.knee(limit / BURST);
     }
 
     /* Whether this instance lowers its limit now: not if its calls do not wait, and not where the limit is a rate, or is not
@@ -219,7 +231,7 @@ public final class Crest implements Controller {
     }
 
     private double toDip(Window window, long limit) {
-        double inFlight = Math.min((double) limit, CongestionDetector.inFlight(window));
+        double inFlight = Math.min((double) limit, Demand.inFlight(window));
         double lowered = dipped ? Math.max(SHALLOW * bound.served(), LEAST_DIP * inFlight) : FIRST_DIP * inFlight;
         dipped = true;
         if (dip.takesHalf(length.latency(window))) {
@@ -234,7 +246,7 @@ public final class Crest implements Controller {
             return (double) limit;
         }
         settling = true;
-        if (dip.isStale(window)) {
+        if (dip.isStale(window) || dip.tooShort()) {
             return explain((double) dip.limit(), "joint dip: not measured in time");
         }
         latencies.learnDip(window.latencies().plus(window.older()));
@@ -259,7 +271,11 @@ public final class Crest implements Controller {
         if (steady) {
             bound.add(Throughput.of(window));
         }
-        if (!joint || window.epochMillis() <= 0 || window.maxInFlight() <= 0 || phase == Phase.CALM) {
+        if (!joint
+                || window.epochMillis() <= 0
+                || window.maxInFlight() <= 0
+                || phase == Phase.CALM
+                || !dip.isUsual(window)) {
             bound.rest();
             return asked;
         }
@@ -281,7 +297,7 @@ public final class Crest implements Controller {
         knee = Math.min(knee, KneeLimit.knee(ceiling.limit()));
         queued |= window.waiting() > 0;
         if (window.passed() > 0) {
-            return dryRun(Throughput.of(window), limit);
+            return dryRun(Throughput.of(window), limit, window.maxInFlight() <= 0);
         }
         if (settling && window.minInFlight() > limit) {
             return (double) limit; // calls from before the change are still in flight
@@ -293,7 +309,7 @@ public final class Crest implements Controller {
                 return fall(congested);
             }
         } else if (phase == Phase.CALM && congestion.harmed(window, knee, latencies.variation())) {
-            ceiling.suspect(congestion.best(), now.under(CongestionDetector.inFlight(window)));
+            ceiling.suspect(congestion.best(), now.under(Demand.inFlight(window)));
             knee = atLeastFirst(congestion.rate() * latencies.unloaded());
             return toRamp(KneeLimit.of(knee));
         }
@@ -317,9 +333,9 @@ public final class Crest implements Controller {
     }
 
     /* Throughput does not follow a limit that is not enforced; Little's law says what it needs in flight. */
-    private double dryRun(Throughput now, long limit) {
+    private double dryRun(Throughput now, long limit, boolean isRate) {
         settling = false;
-        if (now.done() == 0 || latencies.unloaded() == 0) {
+        if (now.done() == 0 || latencies.unloaded() == 0 || isRate) {
             return (double) limit;
         }
         toCalm();
@@ -374,6 +390,7 @@ public final class Crest implements Controller {
 
     /* The first limit was enough for long, and what has come since is more: it is doubled from what was enough. */
     private double overrun() {
+        latencies.unloaded(0);
         knee = atLeastFirst(first.most());
         return known(KneeLimit.of(knee));
     }
@@ -474,10 +491,6 @@ public final class Crest implements Controller {
         }
         Throughput now = Throughput.of(window);
         boolean changed = now.differs(high, latencies.variation());
-        if (changed && high != Throughput.NONE && now.over(high) > JUMP) {
-            ceiling.lift();
-            return toRamp(KneeLimit.of(knee));
-        }
         high = changed ? now : high.plus(now);
         if (high.windows() < highs && !changed) {
             return limit;
@@ -485,12 +498,7 @@ public final class Crest implements Controller {
         return toLow();
     }
 
-    /* If throughput is lower than it was at a lower limit, down to that one. */
     private double toLow() {
-        boolean harm = below.limit() < high.limit() && high.below(below, latencies.variation(), Throughput.CLEAR);
-        if (harm) {
-            ceiling.suspect(below, high);
-        }
         unproven |= !joint && latencies.unproven();
         double hint = unproven ? 0 : 1.1 * high.rate() * latencies.unloaded() / knee;
         hinted = unproven
@@ -500,7 +508,7 @@ public final class Crest implements Controller {
         unproven = false;
         phase = Phase.LOW;
         settling = true;
-        double share = hinted ? Math.max(DEEPEST, hint) : harm ? Math.min(DEPTH, below.limit() / knee) : DEPTH;
+        double share = hinted ? Math.max(DEEPEST, hint) : DEPTH;
         return explain(share * knee, String.format(Locale.ROOT, "probes below, %.0f/s above", high.rate() * 1e9));
     }
 
@@ -567,5 +575,7 @@ public final class Crest implements Controller {
     public void restore(Map<String, Double> learned, double trust) {
         latencies.unloaded(RestoredValues.trust(trust) >= 0.5 ? RestoredValues.latency(learned, "latency") : 0);
         known = RestoredValues.trust(trust) >= 0.5 && learned.containsKey("knee");
+        double saved = learned.getOrDefault("knee", 0.0);
+        restored = saved > 0 ? saved : 0;
     }
 }

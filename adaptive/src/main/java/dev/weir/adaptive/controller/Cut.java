@@ -9,7 +9,6 @@ import dev.weir.adaptive.Window;
  */
 final class Cut {
     private static final double SLIGHT = 0.1;
-    private static final double FEW = 20;
     private static final double REDUCED = 0.75;
 
     private final Backoff backoff = new Backoff();
@@ -26,11 +25,6 @@ final class Cut {
         double all = now.done() + now.lost();
         double usual = tolerated + SLIGHT * (1 - tolerated);
         return now.lost() >= 3 && now.lost() > usual * all + Throughput.CLEAR * Math.sqrt(usual * (1 - usual) * all);
-    }
-
-    /** Whether nearly all calls are lost, so that the window should not grow. */
-    boolean urgent(Throughput now) {
-        return !onTrial() && now.lost() >= FEW && now.mostlyLost() && losesTooMuch(now);
     }
 
     /** Lets the time of this window pass: losses are tolerated for a limited time. */

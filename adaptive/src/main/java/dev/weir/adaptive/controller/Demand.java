@@ -14,6 +14,13 @@ final class Demand {
         return window.refused() == 0 ? 0 : (double) window.refused() / (window.refused() + window.admitted());
     }
 
+    /** The number in flight: the middle between minimum and maximum; the limit where it is not counted. */
+    static double inFlight(Window window) {
+        return window.maxInFlight() <= 0
+                ? (double) window.limit()
+                : (Math.max(0, (double) window.minInFlight()) + (double) window.maxInFlight()) / 2;
+    }
+
     /** Whether requests were refused or waited, some of them at least. */
     static boolean binds(Window window) {
         return refused(window) > FEW_REFUSED || window.waiting() > 0;

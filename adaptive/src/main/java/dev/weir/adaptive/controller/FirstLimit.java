@@ -20,9 +20,9 @@ final class FirstLimit {
 
     private long wanted;
     private double endedSince; // the limit was doubled
-    private double quiet; // how long the limit has not bound
-    private boolean isLong;
-    private long most;
+    private double quiet; // since when the limit has not bound
+    private long now; // the most in flight since
+    private long most; // before
 
     /* The stage before, which ended when the number in flight had doubled: calls ended by calls in flight and time, the 90th
     percentile of latencies, the number in flight, and of how many latencies this is. */
@@ -62,7 +62,7 @@ final class FirstLimit {
 
     /** The next limit on the way: doubled each time some calls have ended, so that a server that hangs gets no more. */
     double next(Window window, long limit) {
-        endedSince += window.completed() + window.dropped();
+        endedSince += window.completed();
         boolean enough = endedSince >= Math.min(limit / 4.0, (double) LARGE);
         endedSince = enough ? 0 : endedSince;
         double next = window.maxInFlight() <= 0 ? wanted : enough ? 2.0 * limit : limit;
@@ -71,22 +71,24 @@ final class FirstLimit {
 
     /** Adds a window in which the limit did not bind, with this mean latency. */
     void quiet(Window window, double latency) {
-        if (!isLong) {
-            quiet += window.nanos();
-            most = Math.max(most, window.maxInFlight());
-            isLong = quiet >= Math.max(QUIET, LATENCIES * latency);
+        quiet += window.nanos();
+        now = Math.max(now, window.maxInFlight());
+        if (quiet >= Math.max(QUIET, LATENCIES * latency)) {
+            most = Math.max(most, now);
+            now = 0;
+            quiet = 0;
         }
     }
 
     /** The most in flight while the limit did not bind; 0 if that was not for long. */
     double most() {
-        return isLong ? most : 0;
+        return most;
     }
 
     /** Adds a window. Returns true if it shows congestion. */
     boolean congested(Window window) {
         add(window);
-        double inFlight = CongestionDetector.inFlight(window);
+        double inFlight = Demand.inFlight(window);
         if (Math.min(ended, latencies.count()) < ENOUGH || inFlight < 2 * inFlightBefore || inFlight <= FEW) {
             return false;
         }
@@ -108,7 +110,7 @@ final class FirstLimit {
 
     private void add(Window window) {
         double done = Math.max(0, (double) window.completed()) + Math.max(0, (double) window.dropped());
-        double inFlight = CongestionDetector.inFlight(window) * window.nanos();
+        double inFlight = Demand.inFlight(window) * window.nanos();
         Latencies some = window.latencies().plus(window.older());
         area += inFlight;
         ended += done;

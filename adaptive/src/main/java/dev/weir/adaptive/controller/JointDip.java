@@ -23,6 +23,7 @@ final class JointDip {
     private static final long LONGEST_MILLIS = 25_600;
     private static final double LATENCIES = 4;
     private static final long STALE_MILLIS = 200;
+    private static final long UNUSUAL_MILLIS = 180_000;
     private static final double MILLI = 1e6;
 
     private boolean on;
@@ -120,6 +121,16 @@ final class JointDip {
     /** Returns true if this window ends so late that others were back in it: nothing had come for a while. */
     boolean isStale(Window window) {
         return passed(window) > length + Math.max(length, STALE_MILLIS * MILLI);
+    }
+
+    /** Returns true if the slot would be the longest, and even so too short for the queue of before to drain while it settles. */
+    boolean tooShort() {
+        return before.done() > 0 && length >= LONGEST_MILLIS * MILLI && inFlight / before.rate() > length / 3;
+    }
+
+    /** Returns true if moments still come: not where a clock stands still, so that no dip would mend the bound. */
+    boolean isUsual(Window window) {
+        return passed(window) < UNUSUAL_MILLIS * MILLI;
     }
 
     /** Ends this window; true if it was the measured one, so that the dip is over. */

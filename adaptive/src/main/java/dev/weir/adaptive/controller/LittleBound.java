@@ -28,6 +28,12 @@ final class LittleBound {
         return Math.max(FACTOR * served, served + ROOTS * StrictMath.sqrt(served));
     }
 
+    /** The number being served of which this is the bound. */
+    static double served(double bound) {
+        double root = (StrictMath.sqrt(ROOTS * ROOTS + 4 * bound) - ROOTS) / 2;
+        return Math.min(bound / FACTOR, root * root);
+    }
+
     /** Adds a window that was measured under a steady limit. */
     void add(Throughput steady) {
         lastButOne = last;
@@ -74,8 +80,9 @@ final class LittleBound {
             return (double) limit;
         }
         over = 1;
-        double least = Math.max(LESS * limit, sure ? 0 : LEAST * overFrom);
-        return Math.min((double) limit, Math.max(of(served()), least));
+        double least = Math.floor(Math.max(LESS * limit, sure ? 0 : LEAST * overFrom));
+        double lower = Math.max(of(served()), least);
+        return lower > limit - 1 ? (double) limit : lower;
     }
 
     /** Starts over: the limit does not bind. */

@@ -73,11 +73,11 @@ record Throughput(double limit, double done, double lost, double nanos, int wind
         return StrictMath.sqrt(variation * (1 / done + 1 / other.done));
     }
 
-    /** Whether fewer completed than at the other rate, by more than this many standard errors. */
-    boolean below(Throughput other, double variation, double errors) {
+    /** Whether fewer completed than at the other rate, beyond doubt. */
+    boolean below(Throughput other, double variation) {
         double expected = other.rate() * nanos;
         double error = StrictMath.sqrt(Math.max(1, variation) * expected * (1 + expected / other.done));
-        return other.done > 0 && expected >= FEW && expected - done > errors * error;
+        return other.done > 0 && expected >= FEW && expected - done > CLEAR * error;
     }
 
     /**
@@ -86,7 +86,7 @@ record Throughput(double limit, double done, double lost, double nanos, int wind
      */
     boolean worse(Throughput fewer, double variation) {
         return fewer.limit < limit
-                && below(fewer, variation, CLEAR)
+                && below(fewer, variation)
                 && (done == 0 || latency * fewer.limit > fewer.latency * limit);
     }
 

@@ -23,6 +23,8 @@ class CrestJointTest {
     private long limit = 100;
     private double workers = 40; // of the server, for this instance
     private double unloadedMillis = 20;
+    private long frozen; // the clock
+    private double owed; // parts of a call
     private double othersMillis; // added to each latency by the calls of others
 
     /** So many milliseconds of endless demand. */
@@ -32,10 +34,12 @@ class CrestJointTest {
             double served = Math.min(limit, workers);
             double latency = unloadedMillis * Math.max(1, limit / workers) + othersMillis;
             double rate = othersMillis == 0 ? served / unloadedMillis : limit / latency;
-            long done = Math.round(rate * SLICE);
+            owed += rate * SLICE;
+            long done = (long) owed;
+            owed -= done;
             Window slice = Window.lasting(SLICE * Windows.MS, limit)
                     .at(millis * Windows.MS)
-                    .epochMillis(NOON + millis)
+                    .epochMillis(frozen > 0 ? frozen : NOON + millis)
                     .requests(done, done)
                     .ended(done, 0, 0)
                     .inFlight(limit, limit)
@@ -148,5 +152,27 @@ class CrestJointTest {
                 assertTrue(!one.why().contains("dip"), one::why);
             }
         }
+    }
+
+    @Test
+    void aClockThatStandsStillDoesNotHoldTheLimitDown() {
+        frozen = NOON + 7;
+        serve(60_000);
+        unloadedMillis = 200;
+        workers = 400;
+        serve(600_000);
+        assertTrue(crest.learned().get("knee") >= 0.8 * workers, crest::why);
+    }
+
+    /* 36 is above the dip, and below the limit that the dip would restore. */
+    @Test
+    void aLimitThatAnotherHandSetsAboveADipIsNotReplacedByTheOneBefore() {
+        untilTheMomentOf(3);
+        assertTrue(crest.why().startsWith("crest: joint dip"), crest::why);
+        serve(2 * SLICE); // the window after the change
+        long set = limit + 2;
+        limit = set;
+        serve(SLICE);
+        assertTrue(limit <= set, () -> limit + " by " + crest.why());
     }
 }

@@ -13,6 +13,8 @@ import dev.weir.adaptive.contract.Windows;
 import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CrestTest extends ControllerContract {
     private final Crest crest = Crest.alone();
@@ -142,18 +144,6 @@ class CrestTest extends ControllerContract {
             rule = crest.why();
         }
         assertEquals(3, probes, crest.why());
-    }
-
-    @Test
-    void aJumpInThroughputIsFollowedAtOnce() {
-        untilLow(200);
-        long high = see(980, 200, 100); // no difference, so two windows at the high limit from now on
-        see(high, 200, 100); // settles
-        assertEquals(high, see(high, 200, 100));
-        assertEquals(high, see(high, 2000, 100), crest.why());
-        assertTrue(crest.why().startsWith("crest: looks how far throughput grows"), crest.why());
-        see(high, 2000, 100); // settles
-        assertEquals(2 * high, see(high, 2000, 100));
     }
 
     @Test
@@ -354,5 +344,61 @@ class CrestTest extends ControllerContract {
         }
         double mean = sum / 5400;
         assertTrue(mean >= 300 && mean <= 600, () -> mean + " by " + crest.why());
+    }
+
+    /* It never binds; the knee is that for which the saved limit is right in calm. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aLimitDoesNotGrowFromRestartToRestart(boolean joint) {
+        Map<String, Double> learned = Map.of("knee", 60.0, "latency", 10.0 * MS);
+        long inCalm = joint ? 150 : 225;
+        long limit = inCalm;
+        for (int restart = 0; restart < 6; restart++) {
+            Crest next = joint ? new Crest() : Crest.alone();
+            next.restore(learned, 1);
+            limit = next.start(limit);
+            for (int window = 0; window < 100; window++) {
+                limit = next.next(Windows.quiet(limit, 10), limit);
+            }
+            learned = next.learned();
+        }
+        assertEquals(inCalm, limit, 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aLimitThatAnotherHandSetsInCalmIsNotMultiplied(boolean joint) {
+        Crest calm = joint ? new Crest() : Crest.alone();
+        calm.restore(Map.of("knee", 60.0, "latency", 10.0 * MS), 1);
+        long inCalm = joint ? 150 : 225;
+        assertEquals(inCalm, calm.next(Windows.quiet(inCalm, 10), inCalm));
+        for (long set : new long[] {200, 1000, 400}) {
+            long limit = set;
+            for (int window = 0; window < 100; window++) {
+                limit = calm.next(Windows.quiet(limit, 10), limit);
+            }
+            assertEquals(set, limit, 1, calm.why());
+        }
+    }
+
+    @Test
+    void aServerThatOnlyTimesOutGetsNoMore() {
+        crest.start(1000);
+        for (int window = 0; window < 1000; window++) {
+            Window lost = Window.lasting(50 * MS, 64)
+                    .requests(1, 0)
+                    .ended(0, 1, 0)
+                    .inFlight(64, 64)
+                    .build();
+            assertTrue(crest.next(lost, 64) <= 64, crest::why);
+        }
+    }
+
+    @Test
+    void aDryRunOfARateLeavesItAsItIs() {
+        for (int window = 0; window < 100; window++) {
+            Window dry = Windows.busy(1500, 20).inFlight(0, 0).passed(5).build();
+            assertEquals(1500, crest.next(dry, 1500), crest.why());
+        }
     }
 }

@@ -72,13 +72,4 @@ class CutTest {
         assertFalse(helped(seen(1000, 0, 500), seen(700, 0, 500), false), "nothing waits there");
         assertFalse(helped(seen(1000, 0, 500), seen(700, 0, 350), true));
     }
-
-    @Test
-    void nearlyEverythingLostIsUrgent() {
-        assertTrue(cut.urgent(seen(100, 5, 20)));
-        assertFalse(cut.urgent(seen(100, 0, 19)));
-        assertFalse(cut.urgent(seen(100, 20, 20)));
-        cut.begin(seen(100, 0, 20));
-        assertFalse(cut.urgent(seen(70, 0, 20)), "the trial is on");
-    }
 }

@@ -132,4 +132,14 @@ class FirstLimitTest {
         }
         assertEquals(known ? 12 : 0, first.most());
     }
+
+    @Test
+    void whatWasEnoughIsOfPeriodsThatAreOver() {
+        for (int window = 1; window <= 500; window++) {
+            long most = window == 300 ? 40 : window == 450 ? 90 : 5;
+            first.quiet(
+                    Window.lasting(WINDOW * Windows.MS, 100).inFlight(0, most).build(), 100 * Windows.MS);
+        }
+        assertEquals(40, first.most());
+    }
 }

@@ -117,4 +117,20 @@ class JointDipTest {
             assertTrue(seen <= most && seen > 30, () -> seen + " of at most " + most);
         }
     }
+
+    /* 1,000 in flight at 100 a second take ten seconds, a third of the longest slot 8.5 s. */
+    @ParameterizedTest
+    @CsvSource({"1000, 6000, true", "850, 6000, false", "1000, 3000, false"})
+    void aQueueMayBeTooLongForTheLongestSlot(double inFlight, double latencyMillis, boolean tooShort) {
+        Window second = Window.lasting(1000 * Windows.MS, 1000).ended(100, 0, 0).build();
+        dip.begin(ended(NOON, 0), latencyMillis * Windows.MS, 1000, inFlight, Throughput.of(second));
+        assertEquals(tooShort, dip.tooShort());
+    }
+
+    @Test
+    void afterThreeMinutesWithoutAMomentTheClockIsNotUsual() {
+        dip.skip(ended(NOON, 1000), 20 * Windows.MS);
+        assertTrue(dip.isUsual(ended(NOON, 180_999)));
+        assertFalse(dip.isUsual(ended(NOON, 181_000)));
+    }
 }

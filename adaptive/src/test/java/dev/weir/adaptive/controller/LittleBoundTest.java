@@ -98,4 +98,11 @@ class LittleBoundTest {
             assertEquals(60, bound.lowered(seen, 60, false));
         }
     }
+
+    @Test
+    void whatIsServedIsTheInverseOfTheBound() {
+        for (double served : new double[] {0.1, 1, 3.9, 4.1, 100, 1e6}) {
+            assertEquals(served, LittleBound.served(LittleBound.of(served)), 1e-9 * served);
+        }
+    }
 }

@@ -2,6 +2,7 @@ package dev.weir.named.backend;
 
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.ControlView;
+import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Signal;
 import dev.weir.adaptive.signal.Sensors;
 import dev.weir.engine.ManagedLimiter;
@@ -73,8 +74,9 @@ final class AdaptivePart {
                 running.attach();
             }
         } else {
+            Map<String, Double> learned = running == null ? Map.of() : running.learned();
             stop();
-            started(wanted);
+            started(wanted, learned);
         }
         applied = wanted;
         settings = said;
@@ -97,16 +99,16 @@ final class AdaptivePart {
         return rest;
     }
 
-    private void started(LimitPlan.Adaptive wanted) {
+    private void started(LimitPlan.Adaptive wanted, Map<String, Double> learned) {
         try {
-            start(wanted);
+            start(wanted, learned);
         } catch (Throwable t) {
             stop();
             throw t;
         }
     }
 
-    private void start(LimitPlan.Adaptive wanted) {
+    private void start(LimitPlan.Adaptive wanted, Map<String, Double> learned) {
         Sensors reading = wanted.signals().isEmpty()
                 ? null
                 : Sensors.builder()
@@ -114,8 +116,9 @@ final class AdaptivePart {
                         .ticker(environment.ticker())
                         .start();
         sensors = reading;
-        AdaptiveControl.Builder builder = AdaptiveControl.builder(
-                        limiter, wanted.controller().get())
+        Controller controller = wanted.controller().get();
+        teach(controller, learned);
+        AdaptiveControl.Builder builder = AdaptiveControl.builder(limiter, controller)
                 .clock(environment.clock())
                 .bounds(wanted.bounds())
                 .signals(() -> signals(reading))
@@ -129,6 +132,17 @@ final class AdaptivePart {
         ticking = reading == null ? null : reading.onRound(created::tick);
         ControlView seen = ControlView.of(created);
         environment.observers().add(created, observer -> observer.onControl(seen));
+    }
+
+    /* The limit is in force already: a new controller goes on from it with what the one before has learned. */
+    private static void teach(Controller controller, Map<String, Double> learned) {
+        try {
+            if (!learned.isEmpty()) {
+                controller.restore(learned, 1);
+            }
+        } catch (RuntimeException e) {
+            // it starts without
+        }
     }
 
     private Map<String, Double> signals(@Nullable Sensors reading) {
