@@ -154,6 +154,30 @@ final class RequestPermit implements AsyncListener {
         }
     }
 
+    /** It is still there, but this time of its bound has passed: the rest, if no dispatch has begun the next answer. */
+    void watchedAgain(int answer, long leftNanos) {
+        if (released.get() || answers.get() != answer) {
+            return;
+        }
+        Registration alarm = filter.watch(leftNanos, this);
+        bound = alarm;
+        if (released.get() || answers.get() != answer) {
+            alarm.close();
+        }
+    }
+
+    /** The container has taken the request back: its answer has ended. */
+    boolean isRecycled() {
+        try {
+            request.isAsyncStarted();
+            return false;
+        } catch (IllegalStateException recycled) {
+            return true;
+        } catch (RuntimeException unknown) {
+            return false;
+        }
+    }
+
     /** No container has told of the end. False = it had ended. */
     boolean overdue() {
         Permit held = permit;

@@ -51,13 +51,15 @@ import java.util.concurrent.atomic.AtomicLong;
  * </ul>
  *
  * <p>The permit of an answer of which no container tells is released when its time-out and {@link #MARGIN} have passed, but not while a
- * dispatch of it runs: that is logged once, and {@link #overdue} counts it.
+ * dispatch of it runs: that is logged once, and {@link #overdue} counts it. So is that of an answer without a time-out, within ten
+ * seconds after its container has recycled the request (Tomcat 10.1 sometimes tells nothing of a client that has gone).
  */
 public final class WeirFilter implements Filter {
     /** How long after the time-out of an asynchronous answer its permit is released at the latest: 30 seconds. */
     public static final Duration MARGIN = Duration.ofSeconds(30);
 
     private static final Duration LONGEST = Duration.ofDays(1);
+    private static final Duration WATCH = Duration.ofSeconds(10);
     private static final Logger LOG = System.getLogger(WeirFilter.class.getName());
 
     private final Routes routes;
@@ -190,7 +192,22 @@ public final class WeirFilter implements Filter {
     Registration ring(long timeoutMillis, RequestPermit held) {
         return timeoutMillis > 0
                 ? ring(Duration.ofMillis(timeoutMillis).plus(MARGIN), held)
-                : ring(Duration.ofNanos(longestNanos), held);
+                : watch(longestNanos, held);
+    }
+
+    /* An answer without a time-out may last long; that its container has recycled the request shows that it has ended. */
+    Registration watch(long leftNanos, RequestPermit held) {
+        int answer = held.answers();
+        long nextNanos = Math.min(leftNanos, WATCH.toNanos());
+        return alarm.ring(nextNanos, () -> {
+            if (held.isRecycled() || (leftNanos == nextNanos && !held.isDispatched())) {
+                end(held, Duration.ofNanos(longestNanos - leftNanos + nextNanos));
+            } else if (leftNanos == nextNanos) {
+                held.boundAgain(answer);
+            } else {
+                held.watchedAgain(answer, leftNanos - nextNanos);
+            }
+        });
     }
 
     Registration ring(Duration after, RequestPermit held) {
@@ -198,13 +215,19 @@ public final class WeirFilter implements Filter {
         return alarm.ring(nanos(after), () -> {
             if (held.isDispatched()) {
                 held.boundAgain(answer);
-            } else if (held.overdue() && overdue.getAndIncrement() == 0) {
-                LOG.log(
-                        Level.WARNING,
-                        "The server has not told that an asynchronous answer has ended; its permit was released after "
-                                + after + ". Others are counted, and not logged");
+            } else {
+                end(held, after);
             }
         });
+    }
+
+    private void end(RequestPermit held, Duration after) {
+        if (held.overdue() && overdue.getAndIncrement() == 0) {
+            LOG.log(
+                    Level.WARNING,
+                    "The server has not told that an asynchronous answer has ended; its permit was released after "
+                            + after + ". Others are counted, and not logged");
+        }
     }
 
     private static long nanos(Duration duration) {

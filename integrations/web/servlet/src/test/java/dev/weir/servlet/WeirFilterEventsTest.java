@@ -47,6 +47,7 @@ class WeirFilterEventsTest {
     private DispatcherType type = DispatcherType.REQUEST;
     private boolean async;
     private boolean completed;
+    private boolean recycled;
     private long timeoutMillis = TIMEOUT_MILLIS;
     private int status = 200;
 
@@ -76,7 +77,13 @@ class WeirFilterEventsTest {
                     "getServletPath", given -> "/orders",
                     "getAttribute", given -> attributes.get(given[0]),
                     "setAttribute", given -> attributes.put((String) given[0], given[1]),
-                    "isAsyncStarted", given -> async,
+                    "isAsyncStarted",
+                            given -> {
+                                if (recycled) {
+                                    throw new IllegalStateException("recycled");
+                                }
+                                return async;
+                            },
                     "startAsync",
                             given -> {
                                 async = true;
@@ -223,6 +230,19 @@ class WeirFilterEventsTest {
         time.advance(1);
         assertReleased(Outcome.IGNORED);
         assertEquals(1, filter.overdue());
+    }
+
+    @Test
+    void aStreamWhoseRequestWasRecycledIsReleasedWithinTenSeconds() throws Exception {
+        timeoutMillis = 0;
+        started();
+        time.advance(Duration.ofMinutes(10));
+        assertEquals(1, limits.inFlight(), "a stream may last");
+        recycled = true;
+        time.advance(Duration.ofSeconds(10));
+        assertReleased(Outcome.IGNORED);
+        assertEquals(1, filter.overdue());
+        assertEquals(0, time.pendingAlarms());
     }
 
     @Test
