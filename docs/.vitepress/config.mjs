@@ -88,6 +88,7 @@ const sidebar = [
       page('In the simulator', 'docs/proof/sim'),
       page('Sample 10: a real service', 'docs/proof/sample10'),
       page('Sample 21: several clients', 'docs/proof/sample21'),
+      page('The rules of Crest, one by one', 'docs/proof/ablation'),
       page('Limits before a server', 'docs/proof/edges'),
       page('Invariants', 'docs/proof/invariants'),
       page('Testing', 'docs/testing'),

@@ -137,7 +137,7 @@ public final class Crest implements Controller {
         if (dip.on()) {
             return dip.complete(window);
         }
-        if ((joint && dip.due(window, length.latency(window)))) {
+        if (joint && dip.due(window, length.latency(window))) {
             return true;
         }
         if (settling) {
