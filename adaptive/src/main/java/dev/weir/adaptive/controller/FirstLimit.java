@@ -139,7 +139,7 @@ final class FirstLimit {
         return all >= ENOUGH && TOLERANCE * expected - inTime / all > ERRORS * error;
     }
 
-    /** What is being served at the highest rate at which calls ended, if each needs this time alone. */
+    /** The number being served at the highest rate at which calls ended, if each needs this time alone. */
     double served(double unloaded) {
         return best * unloaded;
     }

@@ -62,7 +62,7 @@ final class LatencyBaseline {
         unloaded = nanos;
     }
 
-    /** Whether the unloaded latency has become another one since the last question: it may be that of a full server. */
+    /** Returns true, once, after the unloaded latency fell far at once: it may be that of a full server. */
     boolean unproven() {
         boolean answer = unproven;
         unproven = false;

@@ -54,7 +54,7 @@ final class LittleBound {
         return some == Throughput.NONE ? 0 : some.rate();
     }
 
-    /** Whether more are in flight than the bound. */
+    /** Returns true if more are in flight than the bound. */
     boolean isExceeded(Throughput now) {
         return served() > 0 && now.done() > 0 && now.rate() * now.latency() > of(served());
     }

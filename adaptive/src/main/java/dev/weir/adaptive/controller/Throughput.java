@@ -73,7 +73,7 @@ record Throughput(double limit, double done, double lost, double nanos, int wind
         return StrictMath.sqrt(variation * (1 / done + 1 / other.done));
     }
 
-    /** Whether fewer completed than at the other rate, beyond doubt. */
+    /** Returns true if fewer completed than at the other rate, beyond doubt. */
     boolean below(Throughput other, double variation) {
         double expected = other.rate() * nanos;
         double error = StrictMath.sqrt(Math.max(1, variation) * expected * (1 + expected / other.done));

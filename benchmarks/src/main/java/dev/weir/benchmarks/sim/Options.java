@@ -36,7 +36,7 @@ final class Options {
     @Nullable
     Path oracles;
 
-    /** How far the clock of each instance is wrong at most, in milliseconds. */
+    /** The most that the clock of each instance is wrong by, in milliseconds. */
     long clocks = Weir.CLOCKS;
 
     List<Long> starts = List.of(Weir.FIRST);

@@ -21,7 +21,7 @@ final class Weir implements Doorman {
     /** The limit at the beginning of a run unless another is asked for. */
     static final long FIRST = 8;
 
-    /** How far the clock of an instance is wrong at most unless another value is asked for, in milliseconds. */
+    /** The most that the clock of an instance is wrong by, in milliseconds, unless another value is asked for. */
     static final long CLOCKS = 50;
 
     private static final long MAX = 10_000;
