@@ -2,9 +2,11 @@ package dev.weir.algorithms;
 
 import dev.weir.Outcome;
 import dev.weir.Ticker;
+import dev.weir.keyed.Keyed;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +61,37 @@ public record AllOf(List<StrategySpec> limits) implements StrategySpec {
     }
 
     private static List<StrategySpec> parts(List<StrategySpec> limits) {
-        return limits.stream().flatMap(limit -> limit.parts().stream()).toList();
+        List<StrategySpec> parts = new ArrayList<>();
+        for (StrategySpec limit : limits) {
+            for (StrategySpec part : limit.parts()) {
+                int same = part instanceof Keyed keyed ? indexOfSameNames(parts, keyed) : -1;
+                if (same < 0) {
+                    parts.add(part);
+                } else {
+                    parts.set(same, joined((Keyed) parts.get(same), (Keyed) part));
+                }
+            }
+        }
+        return List.copyOf(parts);
+    }
+
+    private static int indexOfSameNames(List<StrategySpec> parts, Keyed keyed) {
+        for (int i = 0; i < parts.size(); i++) {
+            if (parts.get(i) instanceof Keyed other && other.countsBy().equals(keyed.countsBy())) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /* Limits by the same names are one table, so that in a change each finds what the others have counted of a key. */
+    private static Keyed joined(Keyed one, Keyed other) {
+        return new Keyed(
+                of(one.perKey(), other.perKey()),
+                Math.max(one.maxKeys(), other.maxKeys()),
+                Math.max(one.debtCells(), other.debtCells()),
+                one.hitters() == null ? other.hitters() : one.hitters(),
+                one.dimension());
     }
 
     @Override

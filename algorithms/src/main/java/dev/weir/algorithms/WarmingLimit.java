@@ -10,7 +10,6 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import dev.weir.succession.HandsOver;
 import dev.weir.succession.InFlight;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -101,11 +100,6 @@ record WarmingLimit(WarmingSteps steps, Strategy asked) implements HandsOver {
     @Override
     public @Nullable InFlight counter() {
         return HandsOver.counter(asked);
-    }
-
-    @Override
-    public void handOver(List<InFlight> successors) {
-        HandsOver.handOver(asked, successors);
     }
 
     @Override

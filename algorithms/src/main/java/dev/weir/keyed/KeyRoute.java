@@ -5,6 +5,8 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
+import dev.weir.succession.InFlight;
+import dev.weir.succession.KeyedTotal;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -13,45 +15,65 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class KeyRoute implements Strategy {
-    private final KeyTable<KeyEntry> table;
+    private final KeyTable table;
     private final Object key;
+    private final @Nullable KeyedTotal total;
     private @Nullable KeyEntry entry;
     private @Nullable Strategy asked;
+    private @Nullable InFlight counted;
 
-    KeyRoute(KeyTable<KeyEntry> table, Object key) {
+    /** The route of a request for this key; what is granted also counts in {@code total}, if that is not null. */
+    KeyRoute(KeyTable table, Object key, @Nullable KeyedTotal total) {
         this.table = table;
         this.key = key;
+        this.total = total;
     }
 
     @Override
     public long acquire(Request request) {
         for (; ; ) {
             KeyEntry now = table.entry(key);
-            Strategy own = now.strategy;
+            if (!now.rule().holds()) {
+                return UNAVAILABLE; // it is being replaced by a rate
+            }
+            Strategy own = now.strategy();
             Strategy route = own.traits().routes() ? own.route(request) : own;
             long answer = route.acquire(request);
-            if (!now.isRetired()) {
+            boolean isLost = now.isRetired();
+            if (answer == GRANTED && (isLost || !isCounted(request))) {
+                route.release(request, Outcome.CANCELLED);
+                table.released(key, now);
+                answer = UNTIL_RELEASE;
+            }
+            if (!isLost) {
                 entry = now;
                 asked = route;
                 table.record(key, request, answer);
                 return answer;
             }
-            if (answer == GRANTED) {
-                route.release(request, Outcome.CANCELLED);
-                now.released(key);
-            }
         }
     }
 
+    private boolean isCounted(Request request) {
+        if (total == null) {
+            return true;
+        }
+        counted = total.count(request.permits());
+        return counted != null;
+    }
+
     private Strategy asked() {
-        return asked == null ? table.entry(key).strategy : asked;
+        return asked == null ? table.entry(key).strategy() : asked;
     }
 
     @Override
     public void release(Request request, Outcome outcome) {
         asked().release(request, outcome);
+        if (counted != null) {
+            counted.release(request.permits());
+        }
         if (entry != null) {
-            entry.released(key);
+            table.released(key, entry);
         }
     }
 

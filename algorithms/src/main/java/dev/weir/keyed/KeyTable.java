@@ -10,14 +10,17 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.succession.Succession;
 import java.lang.System.Logger;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.StampedLock;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A bounded table of entries by key, what evicted keys have used, and the rule by which strategies are made. */
-final class KeyTable<S> {
+final class KeyTable {
     /*
      * The entry of a key is created and evicted under the lock of that key (Caffeine's), so both are ordered, and what was
      * used is saved before the key can return. There is no expiry by time: idle keys are evicted when space is needed.
@@ -38,7 +41,25 @@ final class KeyTable<S> {
      * No thread updates an entry by an outdated rule: the next rule is published only after the changing thread has updated
      * every key, for which it needs the key's lock.
      *
-     * Lock order: `creating`, the lock of a key, `this`.
+     * A key has one entry: in the table or, if it was evicted with permits in flight, in `retained` beside it. A retained entry
+     * returns to the table when its key gets a request, and ends when its last permit is released. Moves between the two run
+     * under the key's lock in the table; a retained entry ends under its lock in `retained`.
+     *
+     * An entry is retired when it ends, with nothing in flight, or when it is replaced by one with another strategy, to
+     * which what it has granted is handed over. A request and the thread that retires the entry each write first, and
+     * then read what the other wrote:
+     *
+     *     request                    retiring thread                  release
+     *     acquire (a CAS)            phase := RETIRED                 release (a CAS)
+     *     reads phase                reads what is in flight:         reads phase: not LIVE ->
+     *                                  0 -> it stays RETIRED            may a retained entry end?
+     *                                  else -> RETAINED
+     *
+     * So a request that finds its entry not retired is counted. A request that finds it retired returns what it got and
+     * asks the present entry of the key. For that moment it may have caused the rejection of another request; but it asks
+     * again itself, so the other request would have been refused a moment later too, or is signalled when this one releases.
+     *
+     * Lock order: `creating`, the lock of a key, its lock in `retained`, `this`.
      */
     private static final String LOGGER = "dev.weir.keyed.Keyed";
     private static final int FULL_PERMILLE = 220;
@@ -54,26 +75,13 @@ final class KeyTable<S> {
             int cellsInRow,
             @Nullable HeavyHitters hitters) {}
 
-    /** The callbacks of a table that create, update and evict its kind of entry. */
-    interface EntryLifecycle<S> {
-        /** Creates the entry of a key. Under the key's lock. */
-        S create(Object key, Generation by);
-
-        /** Called before an entry is evicted. Under the key's lock. */
-        void evicting(Object key, S entry);
-
-        /** Called after an entry was evicted. */
-        void evicted(Object key);
-
-        /** Updates the entry of a key, if there is one, to the rule in force. Takes the key's lock. */
-        void update(Object key);
-    }
-
     private final Keys keys;
-    private final EntryLifecycle<S> entries;
+    private final KeyedRates rates = new KeyedRates(this);
+    private final KeyedConcurrency concurrency = new KeyedConcurrency(this);
+    private final ConcurrentMap<Object, KeyEntry> retained = new ConcurrentHashMap<>();
     private final StampedLock creating = new StampedLock();
     /* An entry is created, evicted and replaced under the lock of its key. */
-    private final Cache<Object, S> cache;
+    private final Cache<Object, KeyEntry> cache;
     private volatile Generation generation;
     private volatile @Nullable HeavyHitters hitters;
     private volatile int cells;
@@ -84,9 +92,8 @@ final class KeyTable<S> {
     @GuardedBy("this")
     private boolean warned;
 
-    KeyTable(Settings settings, Rule rule, EntryLifecycle<S> entries) {
+    KeyTable(Settings settings, Rule rule) {
         this.keys = new Keys(settings.dimension);
-        this.entries = entries;
         this.cells = settings.cellsInRow;
         this.generation = new Generation(rule, new DebtSketch(rule, cells), null);
         this.hitters = settings.hitters;
@@ -94,20 +101,58 @@ final class KeyTable<S> {
                 .maximumSize(settings.maxKeys)
                 .executor(Runnable::run)
                 .evictionListener(this::evicting)
-                .removalListener(this::evicted)
                 .build();
     }
 
-    private void evicting(@Nullable Object key, @Nullable S entry, RemovalCause cause) {
-        if (key != null && entry != null) {
-            entries.evicting(key, entry);
+    /** This table as a strategy whose grants hold, or do not. */
+    KeyedStrategy strategy(boolean holds) {
+        return holds ? concurrency : rates;
+    }
+
+    private void evicting(@Nullable Object key, @Nullable KeyEntry entry, RemovalCause cause) {
+        if (key != null && entry != null && !ends(key, entry)) {
+            retained.put(key, entry);
+            endIfIdle(key);
         }
     }
 
-    private void evicted(@Nullable Object key, @Nullable S entry, RemovalCause cause) {
-        if (key != null && cause.wasEvicted()) {
-            entries.evicted(key);
+    private boolean ends(Object key, KeyEntry entry) {
+        if (!entry.retiresIfIdle()) {
+            return false;
         }
+        Succession past = entry.past();
+        if (past == null) {
+            saveEvicted(key, entry.strategy(), entry.rule());
+        } else {
+            saveUsed(key, past.used());
+        }
+        return true;
+    }
+
+    private void endIfIdle(Object key) {
+        retained.computeIfPresent(key, (k, entry) -> entry.inFlight() == 0 && ends(k, entry) ? null : entry);
+    }
+
+    /** Ends the entry of a key, of which a permit was released, if it is only retained and nothing is in flight. */
+    void released(Object key, KeyEntry entry) {
+        if (!entry.isLive()) {
+            endIfIdle(key);
+        }
+    }
+
+    private void update(Object key) {
+        compute(key, entry -> entry.by(generation.rule));
+    }
+
+    private KeyEntry entered(Object key) {
+        KeyEntry entry = retained.remove(key);
+        return entry == null ? fresh(key) : entry.by(generation.rule).live();
+    }
+
+    private KeyEntry fresh(Object key) {
+        Generation by = generation;
+        Succession past = past(key, by);
+        return new KeyEntry(past == null ? create(key, by) : past.strategy(), by.rule, past);
     }
 
     boolean isBy(int dimension) {
@@ -129,27 +174,29 @@ final class KeyTable<S> {
     }
 
     /** The entry of a key, by the rule in force; created if there is none. */
-    S entry(Object key) {
+    KeyEntry entry(Object key) {
         if (generation.before != null) {
-            entries.update(key);
+            update(key);
         }
-        S present = cache.getIfPresent(key);
+        KeyEntry present = cache.getIfPresent(key);
         return present != null ? present : created(key);
     }
 
-    /** The entry of a key, by the rule in force; null if there is none. Does not count as a use of the key. */
-    @Nullable
-    S known(Object key) {
+    /** A strategy with the figures of a key, by the rule in force. Does not count as a use of the key. */
+    Strategy quoted(Object key) {
         if (generation.before != null) {
-            entries.update(key);
+            update(key);
         }
-        return cache.policy().getIfPresentQuietly(key);
+        KeyEntry entry = cache.policy().getIfPresentQuietly(key);
+        entry = entry == null ? retained.get(key) : entry;
+        entry = entry == null ? stable(key) : entry; // it may just return from the retained ones, under its lock
+        return (entry == null ? fresh(key) : entry).strategy();
     }
 
-    private S created(Object key) {
+    private KeyEntry created(Object key) {
         long stamp = creating.readLock();
         try {
-            return cache.get(key, k -> entries.create(k, generation));
+            return cache.get(key, this::entered);
         } finally {
             creating.unlockRead(stamp);
         }
@@ -157,13 +204,15 @@ final class KeyTable<S> {
 
     /** The entry of a key if it is in the table and is not being evicted; otherwise null. */
     @Nullable
-    S stable(Object key) {
+    KeyEntry stable(Object key) {
         return compute(key, entry -> entry);
     }
 
-    /** Replaces this entry by another one, if this is the key's. */
-    void replace(Object key, S entry, S by) {
-        cache.asMap().replace(key, entry, by);
+    /** Removes the debt of a key that has refilled, if this is its strategy. */
+    void reduce(Object key, Strategy strategy) {
+        if (Succession.reduced(strategy) != strategy) {
+            compute(key, KeyEntry::reduced);
+        }
     }
 
     /** Whether the rule in force had begun at that reading. */
@@ -171,14 +220,14 @@ final class KeyTable<S> {
         return generation.rule.began(reading);
     }
 
-    /** Applies the action to the entry of a key, created if there is none, under its lock. */
-    void change(Object key, Consumer<S> action) {
+    /** Applies the action to the strategy of a key, created if there is none, under its lock. */
+    void change(Object key, Consumer<Strategy> action) {
         entry(key);
         long stamp = creating.readLock();
         try {
             cache.asMap().compute(key, (k, present) -> {
-                S entry = present == null ? entries.create(k, generation) : present;
-                action.accept(entry);
+                KeyEntry entry = present == null ? entered(k) : present;
+                action.accept(entry.strategy());
                 return entry;
             });
         } finally {
@@ -186,21 +235,22 @@ final class KeyTable<S> {
         }
     }
 
-    /** Replaces the entry of a key, if there is one, by the result of the function, under its lock. */
-    @Nullable
-    S compute(Object key, UnaryOperator<S> change) {
+    private @Nullable KeyEntry compute(Object key, UnaryOperator<KeyEntry> change) {
         return cache.asMap().computeIfPresent(key, (k, entry) -> change.apply(entry));
     }
 
-    void forEach(BiConsumer<Object, S> action) {
-        cache.asMap().forEach(action);
+    /** The sum over all keys, found by counting: 0 if and only if nothing is in flight. */
+    long inFlight() {
+        return Stream.concat(cache.asMap().values().stream(), retained.values().stream())
+                .mapToLong(KeyEntry::inFlight)
+                .sum();
     }
 
     /**
      * A new strategy for a key, with everything the key had used when it was evicted. Under the key's lock, unless it is only
      * asked for its figures.
      */
-    Strategy create(Object key, Generation by) {
+    private Strategy create(Object key, Generation by) {
         KeyStates states = by.rule.states();
         if (states.longs() == 0) {
             return states.restore(null, 0);
@@ -222,8 +272,7 @@ final class KeyTable<S> {
      * How a new strategy for a key by a rule without a rate replaces the rate that the key had when it was evicted; null if
      * nothing was used. Under the key's lock.
      */
-    @Nullable
-    Succession past(Object key, Generation by) {
+    private @Nullable Succession past(Object key, Generation by) {
         if (by.rule.states().longs() > 0) {
             return null;
         }
@@ -237,17 +286,12 @@ final class KeyTable<S> {
                 : by.rule.succeed(Succession.of(earlier, earlier.states().restore(saved, 0)));
     }
 
-    /**
-     * Saves what a key has used, by the rule in force, when its strategy gets no more requests. Under the key's lock.
-     *
-     * @param madeBy the rule of the strategy; null if it may be the previous one
-     */
-    void saveEvicted(Object key, Strategy strategy, @Nullable Rule madeBy) {
+    /* What a key has used, by the rule in force, when its strategy gets no more requests. Under the key's lock. */
+    private void saveEvicted(Object key, Strategy strategy, Rule madeBy) {
         Strategy last = strategy;
         Rule from = madeBy;
         for (; ; ) {
             Generation now = generation;
-            from = from != null ? from : now.before != null ? now.before.rule : now.rule;
             if (now.rule.states().longs() == 0) {
                 saveUsed(key, from.states().longs() == 0 ? 0 : KeyStates.used(last));
                 return;
@@ -261,8 +305,8 @@ final class KeyTable<S> {
         }
     }
 
-    /** Saves what a key has used by a rate that is not in force now. Under the key's lock. */
-    void saveUsed(Object key, long used) {
+    /* What a key has used by a rate that is not in force now. Under the key's lock. */
+    private void saveUsed(Object key, long used) {
         if (used == 0) {
             return;
         }
@@ -333,7 +377,11 @@ final class KeyTable<S> {
         if (now.before == null) {
             return;
         }
-        cache.asMap().keySet().forEach(entries::update);
+        cache.asMap().keySet().forEach(this::update);
+        // After those of the table: an entry that is retained since is found here, one that returned is up to date.
+        for (Object key : retained.keySet()) {
+            retained.computeIfPresent(key, (k, entry) -> entry.by(now.rule));
+        }
         DebtSketch earlier = now.before.debts;
         for (int step = 0; earlier != now.debts && step < now.debts.steps(earlier); step++) {
             synchronized (this) {
@@ -358,12 +406,13 @@ final class KeyTable<S> {
         synchronized (this) {
             inUse = generation.debts.permilleInUse();
         }
-        return Map.of(
-                "keys",
-                cache.estimatedSize(),
-                "debtCellsPermille",
-                inUse,
-                "debtCellsTooFew",
-                inUse > FULL_PERMILLE ? 1L : 0L);
+        Map<String, Long> details = new TreeMap<>();
+        details.put("keys", cache.estimatedSize());
+        details.put("debtCellsPermille", inUse);
+        details.put("debtCellsTooFew", inUse > FULL_PERMILLE ? 1L : 0L);
+        if (generation.rule.holds()) {
+            details.put("retainedKeys", (long) retained.size());
+        }
+        return details;
     }
 }

@@ -4,6 +4,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -131,6 +132,16 @@ public record Keyed(
         return new Keyed(perKey, maxKeys, debtCells, hitters, dimension);
     }
 
+    @Override
+    public Keyed withLimit(long limit) {
+        return withPerKey(perKey.withLimit(limit));
+    }
+
+    @Override
+    public List<String> countsBy() {
+        return dimension < 0 ? List.of() : List.of(String.valueOf(dimension));
+    }
+
     private KeyTable.Settings settings() {
         int cellsInRow = (int) (debtCells == 1 ? 1 : Long.highestOneBit(debtCells - 1) << 1);
         return new KeyTable.Settings(dimension, maxKeys, cellsInRow, hitters);
@@ -139,9 +150,7 @@ public record Keyed(
     @Override
     public Strategy create(Ticker ticker) {
         Rule rule = Rule.of(perKey, ticker);
-        return rule.pattern().traits().holds()
-                ? new KeyedConcurrency(settings(), rule)
-                : new KeyedRates(settings(), rule);
+        return new KeyTable(settings(), rule).strategy(rule.holds());
     }
 
     @Override

@@ -1,120 +1,48 @@
 package dev.weir.keyed;
 
-import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
-import dev.weir.succession.Succession;
-import java.util.concurrent.atomic.AtomicLongArray;
+import dev.weir.succession.InFlight;
+import dev.weir.succession.KeyedTotal;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A rate for each key. A grant holds nothing, so no permit needs the strategy of its key. */
-final class KeyedRates implements KeyedStrategy {
+/** Rates for each key. A grant holds nothing, so no permit needs the strategy of its key. */
+record KeyedRates(KeyTable table) implements KeyedStrategy {
     /*
-     * A grant counts only if it was taken before its strategy was removed. The evicting thread changes the counter of the
-     * key's stripe twice, before and after the removal; a request reads it before and after:
+     * A grant counts only if it was taken before its entry was retired:
      *
      *     request                              eviction, under the key's lock
-     *     reads moves: no eviction
-     *     looks up the strategy
-     *                                          moves: eviction in progress    (begin)
-     *                                          reads the debt and saves it
+     *     looks up the entry
+     *                                          phase := RETIRED
+     *                                          reads what was used and saves it
      *     acquires, too late
-     *                                          removes the key
-     *                                          moves: no eviction             (end)
-     *     reads moves: changed
+     *     reads phase: RETIRED
      *
-     * If `moves` did not change and no eviction was in progress, no debt of this key was read in between, so a later reader
-     * sees the grant. Otherwise the request checks, under the key's lock, whether its strategy is still the key's. If it is
-     * not, its grant was lost with the strategy, and it asks the new one, which has the saved debt. A rejection by a removed
-     * strategy is tried again in the same way. Many keys share a stripe, that is one cell of `moves`; that costs an extra check.
+     * Then the request checks, under the key's lock, whether the entry is still the key's: that was only a change in place. If
+     * it is not, its grant was lost with the entry, and it asks the new one, which has the saved debt. A rejection by a
+     * retired entry is tried again in the same way.
      */
-    private static final int STRIPES = 1 << 10;
-    private static final long MOVING = 0xFFFF;
-    private static final long BEGIN = MOVING + 2;
-    private static final long END = -1;
-
-    private final AtomicLongArray moves = new AtomicLongArray(STRIPES);
-    private final KeyTable<Strategy> table;
-
-    KeyedRates(KeyTable.Settings settings, Rule rule) {
-        table = new KeyTable<>(settings, rule, new RateEntries());
-    }
-
-    @Override
-    public KeyTable<?> table() {
-        return table;
-    }
-
-    private final class RateEntries implements KeyTable.EntryLifecycle<Strategy> {
-        @Override
-        public Strategy create(Object key, KeyTable.Generation by) {
-            return table.create(key, by);
-        }
-
-        @Override
-        public void evicting(Object key, Strategy strategy) {
-            moves.getAndAdd(stripe(key), BEGIN);
-            table.saveEvicted(key, strategy, null);
-        }
-
-        @Override
-        public void evicted(Object key) {
-            moves.getAndAdd(stripe(key), END);
-        }
-
-        @Override
-        public void update(Object key) {
-            moves.getAndAdd(stripe(key), BEGIN);
-            try {
-                table.compute(key, this::updated);
-            } finally {
-                moves.getAndAdd(stripe(key), END);
-            }
-        }
-
-        private Strategy updated(Strategy strategy) {
-            KeyTable.Generation now = table.generation();
-            KeyTable.Generation before = now.before();
-            return before == null ? strategy : now.rule().succeed(strategy, before.rule());
-        }
-    }
-
-    private static int stripe(Object key) {
-        int hash = key.hashCode();
-        return (hash ^ (hash >>> 16)) & (STRIPES - 1);
-    }
-
     @Override
     public long acquire(Request request) {
         Object key = table.keyOf(request);
         if (key == null) {
             return NEVER;
         }
-        int stripe = stripe(key);
         for (; ; ) {
-            long before = moves.get(stripe);
-            Strategy strategy = table.entry(key);
+            KeyEntry entry = table.entry(key);
+            if (entry.rule().holds()) {
+                return UNAVAILABLE; // it is being replaced by a limit that holds
+            }
+            Strategy strategy = entry.strategy();
             long answer = strategy.acquire(request);
-            boolean unchanged = (before & MOVING) == 0 && moves.get(stripe) == before;
-            if (unchanged || isOf(key, strategy)) {
-                reduce(key, strategy);
+            if (!entry.isRetired() || table.stable(key) == entry) {
+                table.reduce(key, strategy);
                 table.record(key, request, answer);
                 return answer;
             }
-        }
-    }
-
-    private boolean isOf(Object key, Strategy strategy) {
-        Strategy now = table.stable(key);
-        return now != null && Succession.withoutDebt(now) == Succession.withoutDebt(strategy);
-    }
-
-    private void reduce(Object key, Strategy strategy) {
-        Strategy reduced = Succession.reduced(strategy);
-        if (reduced != strategy) {
-            table.replace(key, strategy, reduced);
         }
     }
 
@@ -130,18 +58,13 @@ final class KeyedRates implements KeyedStrategy {
         }
     }
 
+    @Override
+    public void countIn(List<InFlight> all, @Nullable KeyedTotal total) {}
+
     /** The rejection of one key does not imply the rejection of another. */
     @Override
     public Traits traits() {
         return Traits.RATE.explaining(true);
-    }
-
-    @Override
-    public @Nullable Quota quota(Request request) {
-        Object key = table.keyOf(request);
-        Strategy known = key == null ? null : table.known(key);
-        Strategy own = key == null || known != null ? known : table.create(key, table.generation());
-        return own == null ? null : own.quota(request);
     }
 
     @Override

@@ -1,27 +1,42 @@
 package dev.weir.keyed;
 
+import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
+import dev.weir.Request;
 import dev.weir.spi.RampProgress;
-import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.CountsByKey;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The strategy of {@link Keyed}: a table of strategies, whose limit is that of each key. */
-interface KeyedStrategy extends Strategy {
-    KeyTable<?> table();
+/**
+ * The strategy of {@link Keyed}: a table of strategies, whose limit is that of each key. A table has two, one for limits of which a
+ * grant holds its permits and one for the others; the one that its rule asks for is in force.
+ */
+sealed interface KeyedStrategy extends CountsByKey permits KeyedRates, KeyedConcurrency {
+    KeyTable table();
 
-    /** Continues by another specification, if it is of limits of the same kind (holding or not) by the same keys. */
+    /** Continues by another specification, if a grant holds permits as it does now, and if it counts by the same keys. */
     default boolean change(StrategySpec perKey, KeyTable.Settings settings) {
         Rule next = table().next(perKey);
-        boolean isLike = next.pattern().traits().holds() == traits().holds();
-        if (!isLike || !table().isBy(settings.dimension())) {
+        if (next.holds() != traits().holds() || !table().isBy(settings.dimension())) {
             return false;
         }
         table().change(settings, next);
         return true;
+    }
+
+    @Override
+    default KeyedStrategy otherwise() {
+        return table().strategy(!traits().holds());
+    }
+
+    @Override
+    default @Nullable Quota quota(Request request) {
+        Object key = table().keyOf(request);
+        return key == null ? null : table().quoted(key).quota(request);
     }
 
     @Override

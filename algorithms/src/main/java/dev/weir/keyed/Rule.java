@@ -3,10 +3,10 @@ package dev.weir.keyed;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.Pairing;
 import dev.weir.succession.Succession;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The specification that creates the strategies of all keys. */
 final class Rule implements StrategySpec {
@@ -15,6 +15,7 @@ final class Rule implements StrategySpec {
     private final Ticker ticker;
     private final boolean isLimitSet;
     private final Strategy pattern;
+    private final boolean holds;
     private final KeyStates states;
     private final long began;
 
@@ -24,6 +25,7 @@ final class Rule implements StrategySpec {
         this.ticker = ticker;
         this.isLimitSet = isLimitSet;
         this.pattern = create(ticker);
+        this.holds = pattern.traits().holds();
         for (Strategy member : pattern.members()) {
             if (!member.traits().holds() && member.refillRate() == null) {
                 throw new IllegalArgumentException("a rate for each key must have a refillRate(), was " + spec);
@@ -51,29 +53,15 @@ final class Rule implements StrategySpec {
         if (next.equals(spec) && !isLimitSet) {
             return this;
         }
-        List<PerKeySpec> unmatched = new ArrayList<>(parts);
+        List<StrategySpec> following = next.parts();
+        int[] pairs = Pairing.of(parts.stream().map(PerKeySpec::one).toList(), following);
         List<PerKeySpec> made = new ArrayList<>();
-        for (StrategySpec part : next.parts()) {
-            PerKeySpec before = predecessor(part, unmatched, next.parts());
-            made.add(new PerKeySpec(part, part.forMany(ticker, before == null ? null : before.shared())));
+        for (int i = 0; i < pairs.length; i++) {
+            StrategySpec part = following.get(i);
+            StrategySpec before = pairs[i] < 0 ? null : parts.get(pairs[i]).shared();
+            made.add(new PerKeySpec(part, part.forMany(ticker, before)));
         }
         return new Rule(next, made, ticker, false);
-    }
-
-    /* An equal part, or else the first of the same kind that equals no other part. */
-    private static @Nullable PerKeySpec predecessor(
-            StrategySpec part, List<PerKeySpec> unmatched, List<StrategySpec> all) {
-        PerKeySpec found = null;
-        for (PerKeySpec old : unmatched) {
-            if (old.one().equals(part)) {
-                found = old;
-                break;
-            }
-            boolean isLike = old.kind() == part.kind() && !all.contains(old.one());
-            found = found == null && isLike ? old : found;
-        }
-        unmatched.remove(found);
-        return found;
     }
 
     @Override
@@ -86,6 +74,11 @@ final class Rule implements StrategySpec {
     /** A strategy like those of the keys, for what is the same in all of them. */
     Strategy pattern() {
         return pattern;
+    }
+
+    /** Whether a grant holds permits until they are released. */
+    boolean holds() {
+        return holds;
     }
 
     /** How the state of a key by this rule is saved when the key is evicted. */

@@ -13,6 +13,11 @@ record LimitedSpec(StrategySpec spec, long limit) implements StrategySpec {
     }
 
     @Override
+    public @Nullable List<String> countsBy() {
+        return spec.countsBy();
+    }
+
+    @Override
     public Strategy create(Ticker ticker) {
         return set(spec.create(ticker));
     }

@@ -18,6 +18,14 @@ public interface StrategySpec {
     }
 
     /**
+     * The names by which it counts; null if it counts all requests together. In a change a part continues one of the same {@link
+     * #kind} that counts by the same names, wherever it stands.
+     */
+    default @Nullable List<String> countsBy() {
+        return null;
+    }
+
+    /**
      * Adjusts a running strategy to this specification, if it can keep everything that it has granted. Requests and releases
      * may come at the same time. Must not block.
      *

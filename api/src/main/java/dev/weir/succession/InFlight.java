@@ -149,7 +149,6 @@ public final class InFlight implements HandsOver {
      * Ends this counter: from now on it grants nothing, and what is in flight counts in each of these until it is
      * released. Call this once, before any of them is in force.
      */
-    @Override
     public void handOver(List<InFlight> to) {
         handOver(to, false);
     }

@@ -7,6 +7,7 @@ import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One change from the parts of a specification to those of another. Used once, by one thread. */
@@ -17,6 +18,9 @@ final class StrategyChange {
         EQUAL
     }
 
+    /** The most limits by key that are kept aside, each by other names: the last ones. */
+    private static final int MAX_TABLES_ASIDE = 16;
+
     private final List<StrategySpec> specs;
     private final List<RunningPart> running;
     private final List<RunningPart> old;
@@ -26,19 +30,11 @@ final class StrategyChange {
     private final Strategy[] made;
     private final How[] how;
     private final long[] limits;
-    private final List<InFlight> successors;
 
-    /** Creates a change. If there are {@code successors}, all counters are new, and the successors also count what is in flight. */
-    StrategyChange(
-            List<StrategySpec> specs,
-            List<RunningPart> running,
-            List<RunningPart> aside,
-            Ticker ticker,
-            List<InFlight> successors) {
+    StrategyChange(List<StrategySpec> specs, List<RunningPart> running, List<RunningPart> aside, Ticker ticker) {
         this.specs = specs;
         this.running = running;
-        this.old = new ArrayList<>(running);
-        old.addAll(aside);
+        this.old = Stream.concat(running.stream(), aside.stream()).toList();
         this.ticker = ticker;
         this.ramp = running.stream()
                 .map(part -> part.strategy().ramp())
@@ -49,20 +45,11 @@ final class StrategyChange {
         this.made = new Strategy[specs.size()];
         this.how = new How[specs.size()];
         this.limits = new long[specs.size()];
-        this.successors = successors;
-        pair(true);
-        pair(false);
-    }
-
-    private void pair(boolean equal) {
-        for (int i = 0; i < from.length; i++) {
-            for (RunningPart part : old) {
-                StrategySpec spec = specs.get(i);
-                boolean fits = equal ? spec.equals(part.spec()) : part.isLike(spec);
-                if (from[i] == null && fits && !isTaken(part)) {
-                    from[i] = part;
-                    how[i] = equal ? How.EQUAL : How.ADJUSTED;
-                }
+        int[] pairs = Pairing.of(old.stream().map(RunningPart::spec).toList(), specs);
+        for (int i = 0; i < pairs.length; i++) {
+            if (pairs[i] >= 0) {
+                from[i] = old.get(pairs[i]);
+                how[i] = specs.get(i).equals(from[i].spec()) ? How.EQUAL : How.ADJUSTED;
             }
         }
     }
@@ -100,11 +87,12 @@ final class StrategyChange {
             }
             renewCounters();
         } catch (Throwable t) {
-            takeBack(adjusted);
+            for (int i = 0; i < adjusted; i++) {
+                takeBack(i);
+            }
             throw t;
         }
         carryDebt();
-        handOverCounters();
         return List.of(made);
     }
 
@@ -115,15 +103,28 @@ final class StrategyChange {
         }
         made[i] = part.strategy();
         limits[i] = made[i].target();
-        boolean isNew = how[i] == How.ADJUSTED && !part.adjustTo(specs.get(i), ticker);
-        if (isNew && !adjustsAnother(i)) {
+        // A limit that was set ends with the part in force: one that was kept aside takes its specification.
+        boolean goesOn = how[i] == How.EQUAL && running.contains(part);
+        if (!goesOn && !adjusts(i, part) && !adjustsAnother(i)) {
             renew(i);
         }
     }
 
+    /* Limits by key whose grants begin to hold permits, or no longer do, go on with the same table. */
+    private boolean adjusts(int i, RunningPart part) {
+        if (part.adjustTo(specs.get(i), ticker)) {
+            return true;
+        }
+        if (part.strategy() instanceof CountsByKey table) {
+            made[i] = table.otherwise();
+            return new RunningPart(part.spec(), made[i]).adjustTo(specs.get(i), ticker);
+        }
+        return false;
+    }
+
     private boolean adjustsAnother(int i) {
         for (RunningPart part : old) {
-            boolean isLike = part.isLike(specs.get(i));
+            boolean isLike = Pairing.isLike(part.spec(), specs.get(i));
             long limit = part.strategy().target();
             if (isLike && !isTaken(part) && part.adjustTo(specs.get(i), ticker)) {
                 from[i] = part;
@@ -135,44 +136,27 @@ final class StrategyChange {
         return false;
     }
 
-    private void takeBack(int upTo) {
-        for (int i = 0; i < upTo; i++) {
-            takeBackOne(i);
+    private void takeBack(int i) {
+        RunningPart part = from[i];
+        if (part != null && (how[i] == How.ADJUSTED || !running.contains(part))) {
+            part.adjustTo(part.spec(), ticker);
+            RunningPart.limitIs(part.strategy(), limits[i]);
         }
     }
 
     /* Of limits that count the same permits in flight, either all are kept or all are new and count from the start: a kept
-    one could not tell for which permits the new ones must count as well. Nor could one that was kept aside while limits by
-    key granted. */
+    one could not tell for which permits the new ones must count as well. */
     private void renewCounters() {
-        boolean anyNew = !successors.isEmpty();
-        boolean byKey = old.stream().anyMatch(part -> isKeyedCounter(part.strategy()) && !part.counted());
-        for (int i = 0; i < made.length; i++) {
-            boolean missed = how[i] == How.NEW || (byKey && !running.contains(from[i]));
-            anyNew |= missed && HandsOver.counter(made[i]) != null;
+        if (!isAnyCounterNew()) {
+            return;
         }
         for (int i = 0; i < made.length; i++) {
-            if (anyNew && how[i] != How.NEW && HandsOver.counter(made[i]) != null) {
-                boolean isEqual = how[i] == How.EQUAL;
-                takeBackOne(i);
+            if (how[i] != How.NEW && HandsOver.counter(made[i]) != null) {
+                long limit = how[i] == How.EQUAL ? limits[i] : made[i].target();
+                takeBack(i);
                 renew(i);
-                limitIs(made[i], isEqual ? limits[i] : made[i].target());
+                RunningPart.limitIs(made[i], limit);
             }
-        }
-    }
-
-    private void takeBackOne(int i) {
-        RunningPart part = from[i];
-        if (part != null && how[i] == How.ADJUSTED) {
-            part.adjustTo(part.spec(), ticker);
-            limitIs(part.strategy(), limits[i]);
-        }
-    }
-
-    /* The limit may differ from that of its specification. */
-    private static void limitIs(Strategy strategy, long limit) {
-        if (strategy.target() != limit) {
-            strategy.setLimit(limit);
         }
     }
 
@@ -199,96 +183,34 @@ final class StrategyChange {
         }
     }
 
-    /* Each permit in flight is handed over once: by a counter of all permits if there is one, else by the limits by key. */
-    private void handOverCounters() {
-        List<InFlight> successors = new ArrayList<>(this.successors);
+    /** Whether there are counters of all permits, and they are new: they know of no permit that is in flight. */
+    boolean isAnyCounterNew() {
+        boolean anyNew = false;
         for (int i = 0; i < made.length; i++) {
-            InFlight counter = HandsOver.counter(made[i]);
-            if (how[i] == How.NEW && counter != null) {
-                successors.add(counter);
-            }
+            anyNew |= how[i] == How.NEW && HandsOver.counter(made[i]) != null;
         }
-        if (successors.isEmpty()) {
-            return;
-        }
-        RunningPart ofAll = counterOfAll();
-        if (ofAll != null) {
-            Objects.requireNonNull(HandsOver.counter(ofAll.strategy())).handOver(successors);
-        }
-        boolean runningIsCounted = ofAll != null && running.contains(ofAll);
-        for (RunningPart part : old) {
-            boolean counted = running.contains(part) ? runningIsCounted : part.counted();
-            if (isKeyedCounter(part.strategy()) && !counted) {
-                HandsOver.handOver(part.strategy(), successors);
-                runningIsCounted |= running.contains(part);
-            }
-        }
-        if (ofAll != null) {
-            ofAll.twice().forEach(twice -> twice.correct(successors));
-        }
+        return anyNew;
     }
 
-    /* Several counters in force count the same permits, so one of them is enough. */
-    private @Nullable RunningPart counterOfAll() {
-        for (RunningPart part : old) {
-            if (HandsOver.counter(part.strategy()) != null) {
-                return part;
-            }
-        }
-        return null;
-    }
-
-    /* Counters of the permits in flight of limits by key that stay in force, which a counter that is kept aside includes too. */
-    private List<InFlight> countedTwice() {
-        List<InFlight> twice = new ArrayList<>();
-        boolean runningIsCounted = running.stream().anyMatch(part -> HandsOver.counter(part.strategy()) != null);
-        for (int i = 0; i < made.length; i++) {
-            RunningPart part = from[i];
-            if (part != null && isKeyedCounter(made[i])) {
-                if (running.contains(part) ? runningIsCounted : part.counted()) {
-                    InFlight both = new InFlight(InFlight.MAX);
-                    HandsOver.handOver(made[i], List.of(both));
-                    twice.add(both);
-                }
-            }
-        }
-        return twice;
-    }
-
-    private static boolean isKeyedCounter(Strategy strategy) {
-        return strategy.traits().holds() && HandsOver.counter(strategy) == null;
-    }
-
-    /** The parts that have no successor of their kind. */
+    /** The parts that have no successor: rates if there is no rate now, limits by key until there is one by the same names. */
     List<RunningPart> keptAside() {
-        boolean rate = false;
-        boolean keyedRate = false;
-        boolean counter = false;
-        boolean keyedCounter = false;
-        for (Strategy strategy : made) {
-            rate |= RunningPart.isRate(strategy);
-            keyedRate |= !strategy.traits().holds() && strategy.refillRate() == null;
-            counter |= HandsOver.counter(strategy) != null;
-            keyedCounter |= isKeyedCounter(strategy);
-        }
-        boolean counted = counter || running.stream().anyMatch(part -> HandsOver.counter(part.strategy()) != null);
+        boolean rate = Stream.of(made).anyMatch(RunningPart::isRate);
         List<RunningPart> kept = new ArrayList<>();
-        List<InFlight> twice = null;
+        int tables = 0;
         for (RunningPart part : old) {
-            Strategy strategy = part.strategy();
-            if (isKeyedCounter(strategy) && !keyedCounter && strategy.inFlight() > 0) {
-                kept.add(new RunningPart(part.spec(), strategy, part.counted() || counted, List.of()));
-            } else if (HandsOver.counter(strategy) != null && !counter && strategy.inFlight() > 0) {
-                twice = twice == null ? countedTwice() : twice;
-                List<InFlight> known = new ArrayList<>(part.twice());
-                known.addAll(twice);
-                kept.add(new RunningPart(part.spec(), strategy, part.counted(), List.copyOf(known)));
-            } else if (part.isRate()
-                    ? !rate && strategy.used() > 0
-                    : !strategy.traits().holds() && !keyedRate) {
+            if (isTaken(part)) {
+                continue;
+            }
+            if (isTable(part.strategy()) && tables++ < MAX_TABLES_ASIDE) {
+                kept.add(part);
+            } else if (part.isRate() && !rate && part.strategy().used() > 0) {
                 kept.add(part);
             }
         }
         return List.copyOf(kept);
+    }
+
+    private static boolean isTable(Strategy strategy) {
+        return strategy instanceof CountsByKey || (!strategy.traits().holds() && strategy.refillRate() == null);
     }
 }

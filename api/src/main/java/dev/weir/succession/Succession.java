@@ -17,13 +17,13 @@ import java.util.stream.Stream;
  *
  * <p>A specification is a list of {@linkplain StrategySpec#parts() parts}. A part that equals one of the present parts keeps
  * its strategy, a part of the same kind {@linkplain StrategySpec#adjust adjusts} it if it can, and any other part gets a new
- * strategy. Then
+ * strategy ({@link Pairing}). Then
  *
  * <ul>
  *   <li>a new rate starts with a debt of the largest {@link Strategy#used()} of all earlier rates. If a rate was removed, the
  *       rates that are kept get that debt too;
  *   <li>a new concurrency limit counts what is in flight, under whichever limit it was granted;
- *   <li>what has no successor of its kind is kept aside until there is one; a rate refills meanwhile.
+ *   <li>rates are kept aside, and refill, until there is a rate again; limits by key until there are limits by the same names.
  * </ul>
  */
 public final class Succession {
@@ -31,11 +31,13 @@ public final class Succession {
     private final Strategy strategy;
     private final List<RunningPart> parts;
     private final List<RunningPart> aside;
+    private final PermitAccount account;
 
-    private Succession(StrategySpec spec, Strategy strategy, List<RunningPart> aside) {
+    private Succession(StrategySpec spec, Strategy strategy, List<RunningPart> aside, PermitAccount account) {
         this.spec = spec;
         this.strategy = strategy;
         this.aside = aside;
+        this.account = account;
         List<StrategySpec> specs = spec.parts();
         List<Strategy> strategies = strategy.members();
         if (specs.size() != strategies.size()) {
@@ -44,7 +46,7 @@ public final class Succession {
         }
         List<RunningPart> made = new ArrayList<>();
         for (int i = 0; i < specs.size(); i++) {
-            made.add(new RunningPart(specs.get(i), strategies.get(i), false, List.of()));
+            made.add(new RunningPart(specs.get(i), strategies.get(i)));
         }
         this.parts = List.copyOf(made);
     }
@@ -56,7 +58,7 @@ public final class Succession {
 
     /** Begins with a strategy that runs by this specification. */
     public static Succession of(StrategySpec spec, Strategy running) {
-        return new Succession(spec, running, List.of());
+        return new Succession(spec, running, List.of(), PermitAccount.NONE.of(running.members(), false));
     }
 
     /** The rate with a debt of this many permits, which refills at its rate; the rate itself if there is no debt. */
@@ -111,30 +113,14 @@ public final class Succession {
         return strategy;
     }
 
-    /** Permits in flight: those that the strategy in force counts, and those of strategies kept aside that it does not. */
+    /** Permits in flight, whatever granted them. */
     public long inFlight() {
-        // Those kept aside of one kind were parts of one specification, so they have counted the same permits.
-        long ofAll = 0;
-        long byKey = 0;
-        for (RunningPart part : aside) {
-            long held = part.strategy().traits().holds() && !part.counted()
-                    ? part.strategy().inFlight()
-                    : 0;
-            for (InFlight twice : part.twice()) {
-                held -= twice.inFlight();
-            }
-            if (HandsOver.counter(part.strategy()) != null) {
-                ofAll = Math.max(ofAll, held);
-            } else {
-                byKey = Math.max(byKey, held);
-            }
-        }
-        return strategy.inFlight() + ofAll + byKey;
+        return account.isInForce() ? account.inFlight() : strategy.inFlight() + account.inFlight();
     }
 
-    /** Whether a strategy is kept aside for the next change. */
+    /** Whether something is kept aside for the next change, or until it is released. */
     public boolean isAnyAside() {
-        return !aside.isEmpty();
+        return !aside.isEmpty() || (!account.isInForce() && account.inFlight() > 0);
     }
 
     /** The largest {@link Strategy#used()} of all rates, in force or kept aside. */
@@ -154,31 +140,24 @@ public final class Succession {
      */
     public Succession next(StrategySpec next, Ticker ticker, Runnable exclusive) {
         List<StrategySpec> specs = next.parts();
-        if (specs.size() == 1 && parts.size() == 1 && parts.get(0).isLike(specs.get(0))) {
-            boolean isEqual = specs.get(0).equals(parts.get(0).spec());
-            if (isEqual || parts.get(0).adjustTo(specs.get(0), ticker)) {
-                return new Succession(next, composed(next, List.of(parts.get(0).strategy()), ticker), aside);
-            }
+        if (specs.size() == 1 && parts.size() == 1 && continues(parts.get(0), specs.get(0), ticker)) {
+            Strategy same = composed(next, List.of(parts.get(0).strategy()), ticker);
+            return new Succession(next, same, aside, account);
         }
-        StrategyChange change = new StrategyChange(specs, parts, aside, ticker, List.of());
+        StrategyChange change = new StrategyChange(specs, parts, aside, ticker);
         change.create();
         exclusive.run();
         List<Strategy> made = change.strategies();
-        return new Succession(next, composed(next, made, ticker), change.keptAside());
+        PermitAccount all = account.of(made, change.isAnyCounterNew());
+        return new Succession(next, composed(next, made, ticker), change.keptAside(), all);
+    }
+
+    private static boolean continues(RunningPart part, StrategySpec next, Ticker ticker) {
+        return Pairing.isLike(part.spec(), next) && (next.equals(part.spec()) || part.adjustTo(next, ticker));
     }
 
     private Strategy composed(StrategySpec next, List<Strategy> made, Ticker ticker) {
         return isSame(made) && next.getClass() == spec.getClass() ? strategy : next.compose(made, ticker);
-    }
-
-    /**
-     * Replaces each {@linkplain HandsOver#counter() counter} by a new one of the same specification, and counts what is in
-     * flight now in these as well, until it is released. Call this while no request asks the present strategy.
-     */
-    public Succession handingOver(List<InFlight> successors, Ticker ticker) {
-        StrategyChange change = new StrategyChange(spec.parts(), parts, aside, ticker, successors);
-        change.create();
-        return new Succession(spec, spec.compose(change.strategies(), ticker), change.keptAside());
     }
 
     private boolean isSame(List<Strategy> made) {

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Small and slow limits, each right and with the mistake that is usually made. For one thread, and for time that goes
@@ -227,7 +228,7 @@ final class Mutants {
                 }
 
                 @Override
-                public Strategy.@org.jspecify.annotations.Nullable RefillRate refillRate() {
+                public Strategy.@Nullable RefillRate refillRate() {
                     return null;
                 }
             };
@@ -308,6 +309,11 @@ final class Mutants {
         }
 
         @Override
+        public @Nullable InFlight counter() {
+            return null;
+        }
+
+        @Override
         public long acquire(Request request) {
             return to.acquire(request);
         }
@@ -343,7 +349,7 @@ final class Mutants {
         }
 
         @Override
-        public Strategy.@org.jspecify.annotations.Nullable RefillRate refillRate() {
+        public Strategy.@Nullable RefillRate refillRate() {
             return to.refillRate();
         }
     }

@@ -1,0 +1,81 @@
+package dev.weir.succession;
+
+import dev.weir.spi.Strategy;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The account of all permits in flight of a limiter: counters in which each permit is counted once, whatever granted it. It goes
+ * through every change.
+ *
+ * @param counters their sum is what is in flight
+ * @param total the same counters, if grants of limits by key are counted in them; otherwise null
+ * @param isInForce whether they also count what is granted from now on
+ */
+record PermitAccount(List<InFlight> counters, @Nullable KeyedTotal total, boolean isInForce) {
+    /*
+     *     in force now            counters
+     *     limits for all          one of them: each counts everything. New ones take over what the account counted
+     *     limits by key alone     a total beside them, in which the first of them counts its grants
+     *     no concurrency limit    as before, until all is released
+     */
+
+    /** Nothing was ever in flight. */
+    static final PermitAccount NONE = new PermitAccount(List.of(), null, false);
+
+    /**
+     * The account when these strategies come into force. Called while nothing is granted.
+     *
+     * @param isAnyNew whether the counters of these strategies are new, and know of no permit that is in flight
+     */
+    PermitAccount of(List<Strategy> made, boolean isAnyNew) {
+        PermitAccount next = next(made, isAnyNew);
+        boolean counts = next.total != null;
+        for (Strategy strategy : made) {
+            if (strategy instanceof CountsByKey table) {
+                boolean first = counts && strategy.traits().holds();
+                table.countIn(next.counters, first ? next.total : null);
+                counts &= !first;
+            }
+        }
+        return next;
+    }
+
+    private PermitAccount next(List<Strategy> made, boolean isAnyNew) {
+        List<InFlight> ofAll = made.stream()
+                .map(HandsOver::counter)
+                .flatMap(Stream::ofNullable)
+                .toList();
+        if (!ofAll.isEmpty()) {
+            if (isAnyNew) {
+                handOver(ofAll);
+            }
+            return new PermitAccount(List.of(ofAll.get(0)), null, true);
+        }
+        boolean byKey = made.stream()
+                .anyMatch(strategy ->
+                        strategy instanceof CountsByKey && strategy.traits().holds());
+        if (!byKey) {
+            return inFlight() == 0 ? NONE : new PermitAccount(counters, total, false);
+        }
+        if (total != null) {
+            return new PermitAccount(counters, total, true);
+        }
+        KeyedTotal begun = new KeyedTotal();
+        handOver(List.of(begun.counters().get(0)));
+        return new PermitAccount(begun.counters(), begun, true);
+    }
+
+    private void handOver(List<InFlight> successors) {
+        counters.forEach(counter -> counter.handOver(successors));
+    }
+
+    long inFlight() {
+        long sum = 0;
+        for (int i = 0; i < counters.size(); i++) {
+            sum += counters.get(i).inFlight();
+        }
+        return sum;
+    }
+}
