@@ -76,8 +76,6 @@ final class KeyTable {
             @Nullable HeavyHitters hitters) {}
 
     private final Keys keys;
-    private final KeyedRates rates = new KeyedRates(this);
-    private final KeyedConcurrency concurrency = new KeyedConcurrency(this);
     private final ConcurrentMap<Object, KeyEntry> retained = new ConcurrentHashMap<>();
     private final StampedLock creating = new StampedLock();
     /* An entry is created, evicted and replaced under the lock of its key. */
@@ -102,11 +100,6 @@ final class KeyTable {
                 .executor(Runnable::run)
                 .evictionListener(this::evicting)
                 .build();
-    }
-
-    /** This table as a strategy whose grants hold, or do not. */
-    KeyedStrategy strategy(boolean holds) {
-        return holds ? concurrency : rates;
     }
 
     private void evicting(@Nullable Object key, @Nullable KeyEntry entry, RemovalCause cause) {

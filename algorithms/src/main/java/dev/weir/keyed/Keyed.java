@@ -42,11 +42,11 @@ import org.jspecify.annotations.Nullable;
  * is logged once. A cell takes 8 bytes in each row, 16 if permits arrive in batches, 24 for a sliding window with a limit up
  * to 511, 32 for a {@code FirstHitQuota}.
  *
- * <p><b>Change.</b> The limit is that of each key. Another limit, or another {@code perKey} of the same kind (holding or not)
- * by the same dimension, is in force for each key from its next request; each key continues as {@code docs/how/changes.md} says.
- * The thread that makes the change then updates all keys and cells, without blocking requests. Of an evicted key, a change
- * keeps the number of permits it has used. {@code limit} is that of one key, {@code inFlight} the sum over all keys, found by
- * counting.
+ * <p><b>Change.</b> The limit is that of each key. Another {@code perKey} by the same dimension is in force for each key from its
+ * next request; each key continues as {@code docs/how/changes.md} says, also if a concurrency limit comes or goes beside its
+ * rate. The thread that makes the change then updates all keys and cells, without blocking requests. Of an evicted key, a change
+ * keeps the number of permits it has used. {@code limit} is that of one key. {@code inFlight} is what its limiter has in flight; of
+ * a strategy without a limiter the sum over all keys, found by counting.
  *
  * @param perKey the limit of one key, not itself keyed; a rate must have a {@link Strategy#refillRate refill rate}, or {@link
  *     #create} throws an {@code IllegalArgumentException}
@@ -150,7 +150,8 @@ public record Keyed(
     @Override
     public Strategy create(Ticker ticker) {
         Rule rule = Rule.of(perKey, ticker);
-        return new KeyTable(settings(), rule).strategy(rule.holds());
+        KeyTable table = new KeyTable(settings(), rule);
+        return rule.holds() ? new KeyedConcurrency(table) : new KeyedRates(table);
     }
 
     @Override
@@ -158,7 +159,7 @@ public record Keyed(
         return withPerKey(perKey.after(ramp, ticker));
     }
 
-    /** Continues a table of limits of the same kind (holding or not) by the same dimension, with every key. */
+    /** Continues a table by the same dimension, with every key, if a grant holds permits as it does now. */
     @Override
     public boolean adjust(Strategy running) {
         return running instanceof KeyedStrategy table && table.change(perKey, settings());

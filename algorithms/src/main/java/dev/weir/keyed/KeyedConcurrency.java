@@ -26,6 +26,11 @@ final class KeyedConcurrency implements KeyedStrategy {
     }
 
     @Override
+    public KeyedRates otherwise() {
+        return new KeyedRates(table);
+    }
+
+    @Override
     public void countIn(List<InFlight> everything, @Nullable KeyedTotal by) {
         all = everything;
         total = by;

@@ -59,6 +59,11 @@ record KeyedRates(KeyTable table) implements KeyedStrategy {
     }
 
     @Override
+    public KeyedConcurrency otherwise() {
+        return new KeyedConcurrency(table);
+    }
+
+    @Override
     public void countIn(List<InFlight> all, @Nullable KeyedTotal total) {}
 
     /** The rejection of one key does not imply the rejection of another. */

@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The strategy of {@link Keyed}: a table of strategies, whose limit is that of each key. A table has two, one for limits of which a
- * grant holds its permits and one for the others; the one that its rule asks for is in force.
+ * The strategy of {@link Keyed}: a table of strategies, whose limit is that of each key. There are two kinds, for limits of which
+ * a grant holds its permits and for the others.
  */
 sealed interface KeyedStrategy extends CountsByKey permits KeyedRates, KeyedConcurrency {
     KeyTable table();
@@ -26,11 +26,6 @@ sealed interface KeyedStrategy extends CountsByKey permits KeyedRates, KeyedConc
         }
         table().change(settings, next);
         return true;
-    }
-
-    @Override
-    default KeyedStrategy otherwise() {
-        return table().strategy(!traits().holds());
     }
 
     @Override

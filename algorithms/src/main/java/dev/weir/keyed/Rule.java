@@ -3,7 +3,7 @@ package dev.weir.keyed;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.Pairing;
+import dev.weir.succession.Predecessors;
 import dev.weir.succession.Succession;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +54,7 @@ final class Rule implements StrategySpec {
             return this;
         }
         List<StrategySpec> following = next.parts();
-        int[] pairs = Pairing.of(parts.stream().map(PerKeySpec::one).toList(), following);
+        int[] pairs = Predecessors.of(parts.stream().map(PerKeySpec::one).toList(), following);
         List<PerKeySpec> made = new ArrayList<>();
         for (int i = 0; i < pairs.length; i++) {
             StrategySpec part = following.get(i);

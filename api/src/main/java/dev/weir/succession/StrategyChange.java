@@ -45,7 +45,7 @@ final class StrategyChange {
         this.made = new Strategy[specs.size()];
         this.how = new How[specs.size()];
         this.limits = new long[specs.size()];
-        int[] pairs = Pairing.of(old.stream().map(RunningPart::spec).toList(), specs);
+        int[] pairs = Predecessors.of(old.stream().map(RunningPart::spec).toList(), specs);
         for (int i = 0; i < pairs.length; i++) {
             if (pairs[i] >= 0) {
                 from[i] = old.get(pairs[i]);
@@ -124,7 +124,7 @@ final class StrategyChange {
 
     private boolean adjustsAnother(int i) {
         for (RunningPart part : old) {
-            boolean isLike = Pairing.isLike(part.spec(), specs.get(i));
+            boolean isLike = Predecessors.isLike(part.spec(), specs.get(i));
             long limit = part.strategy().target();
             if (isLike && !isTaken(part) && part.adjustTo(specs.get(i), ticker)) {
                 from[i] = part;

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  *
  * <p>A specification is a list of {@linkplain StrategySpec#parts() parts}. A part that equals one of the present parts keeps
  * its strategy, a part of the same kind {@linkplain StrategySpec#adjust adjusts} it if it can, and any other part gets a new
- * strategy ({@link Pairing}). Then
+ * strategy ({@link Predecessors}). Then
  *
  * <ul>
  *   <li>a new rate starts with a debt of the largest {@link Strategy#used()} of all earlier rates. If a rate was removed, the
@@ -153,7 +153,7 @@ public final class Succession {
     }
 
     private static boolean continues(RunningPart part, StrategySpec next, Ticker ticker) {
-        return Pairing.isLike(part.spec(), next) && (next.equals(part.spec()) || part.adjustTo(next, ticker));
+        return Predecessors.isLike(part.spec(), next) && (next.equals(part.spec()) || part.adjustTo(next, ticker));
     }
 
     private Strategy composed(StrategySpec next, List<Strategy> made, Ticker ticker) {

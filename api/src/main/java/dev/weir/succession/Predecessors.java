@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.function.BiPredicate;
 
 /** Which parts of a specification continue which parts of an earlier one. */
-public final class Pairing {
-    private Pairing() {}
+public final class Predecessors {
+    private Predecessors() {}
 
     /**
      * For each of these parts the index of the earlier part that it continues: an equal one, or else the first that is {@linkplain
@@ -18,7 +18,7 @@ public final class Pairing {
         int[] pairs = new int[parts.size()];
         Arrays.fill(pairs, -1);
         pair(pairs, earlier, parts, Objects::equals);
-        pair(pairs, earlier, parts, Pairing::isLike);
+        pair(pairs, earlier, parts, Predecessors::isLike);
         return pairs;
     }
 
