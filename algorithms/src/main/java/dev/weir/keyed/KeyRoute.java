@@ -17,16 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class KeyRoute implements Strategy {
     private final KeyTable table;
     private final Object key;
-    private final @Nullable KeyedTotal total;
     private @Nullable KeyEntry entry;
     private @Nullable Strategy asked;
     private @Nullable InFlight counted;
 
-    /** The route of a request for this key; what is granted also counts in {@code total}, if that is not null. */
-    KeyRoute(KeyTable table, Object key, @Nullable KeyedTotal total) {
+    KeyRoute(KeyTable table, Object key) {
         this.table = table;
         this.key = key;
-        this.total = total;
     }
 
     @Override
@@ -55,6 +52,7 @@ final class KeyRoute implements Strategy {
     }
 
     private boolean isCounted(Request request) {
+        KeyedTotal total = table.total();
         if (total == null) {
             return true;
         }

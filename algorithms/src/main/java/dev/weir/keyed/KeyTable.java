@@ -7,8 +7,11 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.InFlight;
+import dev.weir.succession.KeyedTotal;
 import dev.weir.succession.Succession;
 import java.lang.System.Logger;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -83,6 +86,8 @@ final class KeyTable {
     private volatile Generation generation;
     private volatile @Nullable HeavyHitters hitters;
     private volatile int cells;
+    private volatile @Nullable List<InFlight> all;
+    private volatile @Nullable KeyedTotal total;
 
     @GuardedBy("this")
     private int added;
@@ -232,11 +237,25 @@ final class KeyTable {
         return cache.asMap().computeIfPresent(key, (k, entry) -> change.apply(entry));
     }
 
-    /** The sum over all keys, found by counting: 0 if and only if nothing is in flight. */
+    /** From now on each grant that holds is counted by one of {@code total}, unless that is null, and all by {@code all}. */
+    void countIn(List<InFlight> all, @Nullable KeyedTotal total) {
+        this.all = all;
+        this.total = total;
+    }
+
+    @Nullable
+    KeyedTotal total() {
+        return total;
+    }
+
+    /** What its limiter has in flight; without a limiter the sum over all keys, found by counting. */
     long inFlight() {
-        return Stream.concat(cache.asMap().values().stream(), retained.values().stream())
-                .mapToLong(KeyEntry::inFlight)
-                .sum();
+        List<InFlight> counters = all;
+        return counters == null
+                ? Stream.concat(cache.asMap().values().stream(), retained.values().stream())
+                        .mapToLong(KeyEntry::inFlight)
+                        .sum()
+                : InFlight.sum(counters);
     }
 
     /**

@@ -11,29 +11,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Limits for each key that hold permits. A permit returns to the strategy that granted it, whatever happened to its key. */
-final class KeyedConcurrency implements KeyedStrategy {
-    private final KeyTable table;
-    private volatile @Nullable List<InFlight> all;
-    private volatile @Nullable KeyedTotal total;
-
-    KeyedConcurrency(KeyTable table) {
-        this.table = table;
-    }
-
-    @Override
-    public KeyTable table() {
-        return table;
-    }
-
+record KeyedConcurrency(KeyTable table) implements KeyedStrategy {
     @Override
     public KeyedRates otherwise() {
         return new KeyedRates(table);
     }
 
     @Override
-    public void countIn(List<InFlight> everything, @Nullable KeyedTotal by) {
-        all = everything;
-        total = by;
+    public void countIn(List<InFlight> all, @Nullable KeyedTotal total) {
+        table.countIn(all, total);
     }
 
     @Override
@@ -46,14 +32,12 @@ final class KeyedConcurrency implements KeyedStrategy {
     @Override
     public Strategy route(Request request) {
         Object key = table.keyOf(request);
-        return key == null ? new WithoutKey(this) : new KeyRoute(table, key, total);
+        return key == null ? new WithoutKey(this) : new KeyRoute(table, key);
     }
 
-    /** Without its route nothing but the key's strategy counts it. */
     @Override
     public long acquire(Request request) {
-        Object key = table.keyOf(request);
-        return key == null ? NEVER : new KeyRoute(table, key, null).acquire(request);
+        return route(request).acquire(request);
     }
 
     /** Without its route it is unknown which strategy granted the permit: it returns to the key's present one. */
@@ -75,18 +59,9 @@ final class KeyedConcurrency implements KeyedStrategy {
         }
     }
 
-    /** What its limiter has in flight; without a limiter the sum over all keys, found by counting. */
     @Override
     public long inFlight() {
-        List<InFlight> counters = all;
-        if (counters == null) {
-            return table.inFlight();
-        }
-        long sum = 0;
-        for (int i = 0; i < counters.size(); i++) {
-            sum += counters.get(i).inFlight();
-        }
-        return sum;
+        return table.inFlight();
     }
 
     /** The strategy of requests without a key, all of which it refuses. */

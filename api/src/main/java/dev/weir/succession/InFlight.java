@@ -196,6 +196,15 @@ public final class InFlight implements HandsOver {
         return word & COUNT;
     }
 
+    /** What several counters together have in flight. */
+    public static long sum(List<InFlight> counters) {
+        long sum = 0;
+        for (int i = 0; i < counters.size(); i++) {
+            sum += counters.get(i).inFlight();
+        }
+        return sum;
+    }
+
     @Override
     public long remaining() {
         return remaining(word, 0);

@@ -72,10 +72,6 @@ record PermitAccount(List<InFlight> counters, @Nullable KeyedTotal total, boolea
     }
 
     long inFlight() {
-        long sum = 0;
-        for (int i = 0; i < counters.size(); i++) {
-            sum += counters.get(i).inFlight();
-        }
-        return sum;
+        return InFlight.sum(counters);
     }
 }
