@@ -9,6 +9,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.Succession;
 import java.lang.System.Logger;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.BiConsumer;
@@ -49,7 +50,7 @@ final class KeyTable<S> {
 
     /** The settings of a table, besides the limit of a key. */
     record Settings(
-            int dimension,
+            List<String> by,
             long maxKeys,
             int cellsInRow,
             @Nullable HeavyHitters hitters) {}
@@ -85,7 +86,7 @@ final class KeyTable<S> {
     private boolean warned;
 
     KeyTable(Settings settings, Rule rule, EntryLifecycle<S> entries) {
-        this.keys = new Keys(settings.dimension);
+        this.keys = new Keys(settings.by);
         this.entries = entries;
         this.cells = settings.cellsInRow;
         this.generation = new Generation(rule, new DebtSketch(rule, cells), null);
@@ -110,14 +111,14 @@ final class KeyTable<S> {
         }
     }
 
-    boolean isBy(int dimension) {
-        return keys.dimension == dimension;
+    boolean isBy(List<String> names) {
+        return keys.isBy(names);
     }
 
     /** The key of a request as the table stores it; null if it has none. */
     @Nullable
     Object keyOf(Request request) {
-        return keys.stored(request.key());
+        return keys.stored(request);
     }
 
     Generation generation() {

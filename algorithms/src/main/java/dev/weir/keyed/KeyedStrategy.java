@@ -17,7 +17,7 @@ interface KeyedStrategy extends Strategy {
     default boolean change(StrategySpec perKey, KeyTable.Settings settings) {
         Rule next = table().next(perKey);
         boolean isLike = next.pattern().traits().holds() == traits().holds();
-        if (!isLike || !table().isBy(settings.dimension())) {
+        if (!isLike || !table().isBy(settings.by())) {
             return false;
         }
         table().change(settings, next);

@@ -5,12 +5,13 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.keyed.Dimensions;
+import dev.weir.keyed.KeyValues;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.plan.LimitPlan.KeyMissing;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -29,13 +30,13 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
      * value is asked for once, unless two threads need it at the same time. Thread-safe.
      */
     public static final class Values {
-        /* Empty = it has none. */
-        private record Value(
-                String dimension, String text, @Nullable Value others) {}
+        private record Value(Dimensions named, @Nullable Value others) {}
 
         private final Function<String, @Nullable String> given;
         private final Map<String, Long> costs;
-        private volatile @Nullable Value known;
+        /* Each with one name; empty = it has none. The first is apart, because most limits need one. */
+        private volatile @Nullable Dimensions first;
+        private volatile @Nullable Value others;
 
         Values(Function<String, @Nullable String> given, Map<String, Long> costs) {
             this.given = Objects.requireNonNull(given, "dimensions");
@@ -48,24 +49,38 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
             return cost == null || cost == request.permits() ? request : request.withPermits(cost);
         }
 
-        private String value(String dimension) {
-            for (Value each = known; each != null; each = each.others) {
-                if (each.dimension.equals(dimension)) {
-                    return each.text;
+        private @Nullable Dimensions known(String dimension) {
+            Dimensions one = first;
+            if (one == null || one.has(dimension)) {
+                return one;
+            }
+            for (Value each = others; each != null; each = each.others) {
+                if (each.named.has(dimension)) {
+                    return each.named;
                 }
             }
-            String text = Objects.requireNonNullElse(given.apply(dimension), "");
-            add(dimension, text);
-            return text;
+            return null;
         }
 
-        private synchronized void add(String dimension, String text) {
-            known = new Value(dimension, text, known);
+        private Dimensions named(String dimension) {
+            Dimensions known = known(dimension);
+            return known != null
+                    ? known
+                    : added(Dimensions.of(dimension, Objects.requireNonNullElse(given.apply(dimension), "")));
+        }
+
+        private synchronized Dimensions added(Dimensions named) {
+            if (first == null) {
+                first = named;
+            } else {
+                others = new Value(named, others);
+            }
+            return named;
         }
 
         /* It threw, and would again. */
-        private void isMissing(String dimension) {
-            add(dimension, "");
+        private Dimensions isMissing(String dimension) {
+            return added(Dimensions.of(dimension, ""));
         }
     }
 
@@ -77,7 +92,7 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
     /** Asks for the values that the limit needs now. */
     void read(Values values) {
         for (int i = 0; i < dimensions.size(); i++) {
-            String unused = values.value(dimensions.get(i));
+            Dimensions unused = values.named(dimensions.get(i));
         }
     }
 
@@ -103,18 +118,94 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
     private @Nullable Request counted(Request request) {
         Values values = values(request);
         if (values != null) {
-            Object own = key(values);
-            return own == null ? null : request.withKey(own);
+            return counted(request, values);
         }
-        Object key = request.key();
+        Object key = request.source() instanceof Dimensions given ? given : request.key();
         if (key == null || (key instanceof String text && text.isEmpty())) {
-            return missing == KeyMissing.SHARE ? request.withKey(shared()) : null;
+            return made(request, name -> "");
         }
-        boolean fits = dimensions.isEmpty()
-                || (dimensions.size() == 1
-                        ? !(key instanceof Dimensions)
-                        : key instanceof Dimensions given && given.values().size() == dimensions.size());
-        return fits ? request : null;
+        if (dimensions.isEmpty()) {
+            return request;
+        }
+        if (key instanceof Dimensions given) {
+            return isExactly(given) ? request : made(request, given::value);
+        }
+        String only = dimensions.size() == 1 ? text(key) : null;
+        return only == null ? null : request.withKey(Dimensions.of(dimensions.get(0), only));
+    }
+
+    private @Nullable Request counted(Request request, Values values) {
+        if (dimensions.size() == 1) {
+            String name = dimensions.get(0);
+            Dimensions only = named(values, name);
+            if (!only.value(name).isEmpty()) {
+                return request.withKey(only);
+            }
+        }
+        return made(request, name -> named(values, name).value(name));
+    }
+
+    /* Null if a value is missing and must not be. */
+    private @Nullable Request made(Request request, Function<String, String> values) {
+        if (dimensions.isEmpty()) {
+            return missing == KeyMissing.SHARE ? request.withKey(SHARED) : null;
+        }
+        String[] strings = new String[2 * dimensions.size()];
+        for (int i = 0; i < dimensions.size(); i++) {
+            String value = values.apply(dimensions.get(i));
+            if (value.isEmpty() && missing != KeyMissing.SHARE) {
+                return null;
+            }
+            strings[2 * i] = dimensions.get(i);
+            strings[2 * i + 1] = value.isEmpty() ? SHARED : value;
+        }
+        return request.withKey(Dimensions.of(strings));
+    }
+
+    private boolean isExactly(Dimensions given) {
+        for (int i = 0; i < dimensions.size(); i++) {
+            if (given.value(dimensions.get(i)).isEmpty()) {
+                return false;
+            }
+        }
+        return given.size() == dimensions.size();
+    }
+
+    /* The request may have been made before this name was needed, so the thread that asks may not be that of its caller. */
+    private static Dimensions named(Values values, String dimension) {
+        try {
+            return values.named(dimension);
+        } catch (RuntimeException | Error thrown) {
+            return values.isMissing(dimension);
+        }
+    }
+
+    /* Null if the text of such a key may not tell it from another. */
+    private static @Nullable String text(Object key) {
+        boolean hasText = key instanceof String
+                || key instanceof Number
+                || key instanceof Boolean
+                || key instanceof Character
+                || key instanceof UUID
+                || key instanceof Enum<?>;
+        return hasText ? key.toString() : null;
+    }
+
+    /** The request as a queue holds it: with what its key is made of, for a rule that comes while it waits. */
+    static Request waiting(Request request, Request counted) {
+        if (counted.key() == request.key()) {
+            return request;
+        }
+        Object source = request.key() instanceof Values values ? values : request.source();
+        return source == null ? counted.withKey(counted.key()) : counted.withKey(counted.key(), source);
+    }
+
+    /** The request as a store counts it: by the values alone, in the order in which the document has their names. */
+    Request stored(Request counted) {
+        return dimensions.size() > 1 && counted.key() instanceof Dimensions named
+                ? counted.withKey(
+                        new KeyValues(dimensions.stream().map(named::value).toList()))
+                : counted;
     }
 
     /** The answer to a request without the key that the limit of this name counts by. */
@@ -122,37 +213,5 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
         return rule != null && rule.missing == KeyMissing.SKIP
                 ? new SeveralPermits(null, null)
                 : new Rejection(name, Reason.KEY_MISSING, 0, 0);
-    }
-
-    /* A single value itself, several as Dimensions; null if one is missing and must not be. */
-    private @Nullable Object key(Values values) {
-        String none = missing == KeyMissing.SHARE ? SHARED : null;
-        if (dimensions.size() < 2) {
-            return dimensions.isEmpty() ? none : value(values, 0, none);
-        }
-        String[] found = new String[dimensions.size()];
-        for (int i = 0; i < found.length; i++) {
-            String value = value(values, i, none);
-            if (value == null) {
-                return null;
-            }
-            found[i] = value;
-        }
-        return Dimensions.of(found);
-    }
-
-    /* The request may have been made before this dimension was needed, so the thread that asks may not be that of its caller. */
-    private @Nullable String value(Values values, int dimension, @Nullable String orElse) {
-        try {
-            String value = values.value(dimensions.get(dimension));
-            return value.isEmpty() ? orElse : value;
-        } catch (RuntimeException | Error thrown) {
-            values.isMissing(dimensions.get(dimension));
-            return orElse;
-        }
-    }
-
-    private Object shared() {
-        return dimensions.size() < 2 ? SHARED : new Dimensions(Collections.nCopies(dimensions.size(), SHARED));
     }
 }
