@@ -12,18 +12,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key that requests of one name must have.
- *
- * @param dimensions its parts; empty = the key is whatever the request has
- * @param missing what a request without a key gets
+ * The key that requests of one name must have: the values of these names, or whatever key a request has if there are none.
+ * Thread-safe.
  */
-public record KeyRule(List<String> dimensions, KeyMissing missing) {
+public final class KeyRule {
     /** The key of requests that share one because they have none. */
     private static final String SHARED = "(none)";
+
+    private static final int ONE_IN = 64;
 
     /**
      * The dimensions of a request and what names cost, in the place of its key: each limit that is asked makes its own key of them. A
@@ -84,6 +85,28 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
         }
     }
 
+    private final List<String> dimensions;
+    /* What a request without a key gets. */
+    private final KeyMissing missing;
+    /*
+     * Code keeps one request for each kind of call, and a key may be asked for again and again: then nothing is made. Written
+     * without an order and by few of many requests, so that threads do not compete for it; each value is immutable and right.
+     */
+    private @Nullable Named last;
+
+    /** A request with a key that has no name, and the same with the name. */
+    private record Named(Request given, Request named) {}
+
+    KeyRule(List<String> dimensions, KeyMissing missing) {
+        this.dimensions = List.copyOf(dimensions);
+        this.missing = missing;
+    }
+
+    /** The names; empty = the key is whatever the request has. */
+    List<String> dimensions() {
+        return dimensions;
+    }
+
     /** The rule of a plan; null if it counts all requests as one. */
     static @Nullable KeyRule of(LimitPlan plan) {
         return plan.isKeyed() ? new KeyRule(plan.dimensions(), plan.get(LimitPlan.KEY_MISSING)) : null;
@@ -130,8 +153,24 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
         if (key instanceof Dimensions given) {
             return isExactly(given) ? request : made(request, given::value);
         }
-        String only = dimensions.size() == 1 ? text(key) : null;
-        return only == null ? null : request.withKey(Dimensions.of(dimensions.get(0), only));
+        return dimensions.size() == 1 ? named(request, key) : null;
+    }
+
+    /* Null if the key has no text. */
+    private @Nullable Request named(Request request, Object key) {
+        Named known = last;
+        if (known != null && known.given.equals(request)) {
+            return known.named;
+        }
+        String text = text(key);
+        if (text == null) {
+            return null;
+        }
+        Request named = request.withKey(Dimensions.of(dimensions.get(0), text));
+        if ((ThreadLocalRandom.current().nextInt() & ONE_IN - 1) == 0) {
+            last = new Named(request, named);
+        }
+        return named;
     }
 
     private @Nullable Request counted(Request request, Values values) {
@@ -213,5 +252,15 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
         return rule != null && rule.missing == KeyMissing.SKIP
                 ? new SeveralPermits(null, null)
                 : new Rejection(name, Reason.KEY_MISSING, 0, 0);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof KeyRule rule && dimensions.equals(rule.dimensions) && missing == rule.missing;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(dimensions, missing);
     }
 }
