@@ -31,13 +31,12 @@ public final class KeyRule {
      * value is asked for once, unless two threads need it at the same time. Thread-safe.
      */
     public static final class Values {
-        private record Value(Dimensions named, @Nullable Value others) {}
+        private record Value(Dimensions named, Object others) {}
 
         private final Function<String, @Nullable String> given;
         private final Map<String, Long> costs;
-        /* Each with one name; empty = it has none. The first is apart, because most limits need one. */
-        private volatile @Nullable Dimensions first;
-        private volatile @Nullable Value others;
+        /* The first is a Dimensions, and the others are each a Value before it. Each has one name; empty = it has none. */
+        private volatile @Nullable Object known;
 
         Values(Function<String, @Nullable String> given, Map<String, Long> costs) {
             this.given = Objects.requireNonNull(given, "dimensions");
@@ -51,31 +50,26 @@ public final class KeyRule {
         }
 
         private @Nullable Dimensions known(String dimension) {
-            Dimensions one = first;
-            if (one == null || one.has(dimension)) {
-                return one;
-            }
-            for (Value each = others; each != null; each = each.others) {
-                if (each.named.has(dimension)) {
-                    return each.named;
+            Object each = known;
+            while (each instanceof Value value) {
+                if (value.named.has(dimension)) {
+                    return value.named;
                 }
+                each = value.others;
             }
-            return null;
+            return each instanceof Dimensions first && first.has(dimension) ? first : null;
         }
 
         private Dimensions named(String dimension) {
-            Dimensions known = known(dimension);
-            return known != null
-                    ? known
+            Dimensions before = known(dimension);
+            return before != null
+                    ? before
                     : added(Dimensions.of(dimension, Objects.requireNonNullElse(given.apply(dimension), "")));
         }
 
         private synchronized Dimensions added(Dimensions named) {
-            if (first == null) {
-                first = named;
-            } else {
-                others = new Value(named, others);
-            }
+            Object before = known;
+            known = before == null ? named : new Value(named, before);
             return named;
         }
 
