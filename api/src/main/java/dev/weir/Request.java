@@ -69,7 +69,7 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
 
     @Override
     public @Nullable Object key() {
-        return key instanceof Made made ? made.key : key;
+        return key instanceof SourcedKey made ? made.key() : key;
     }
 
     /**
@@ -78,11 +78,45 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
      * @see #withKey(Object, Object)
      */
     public @Nullable Object source() {
-        return key instanceof Made made ? made.source : null;
+        return key instanceof SourcedKey made ? made.source() : null;
+    }
+
+    /**
+     * A key that knows its source: {@link Request#key()} of a request for it is {@link #key}, and {@link Request#source()} is {@link
+     * #source}. For limits that read the source, beside others that read the key. Immutable, with {@code equals} and {@code
+     * hashCode}.
+     */
+    public abstract static class SourcedKey {
+        /** Creates a key. */
+        protected SourcedKey() {}
+
+        /** The key; null = none. */
+        protected abstract @Nullable Object key();
+
+        /** What the key was made of. */
+        protected abstract Object source();
     }
 
     /** A key with its source. Equal by the key. */
-    private record Made(@Nullable Object key, Object source) {
+    private static final class Made extends SourcedKey {
+        private final @Nullable Object key;
+        private final Object source;
+
+        Made(@Nullable Object key, Object source) {
+            this.key = key;
+            this.source = source;
+        }
+
+        @Override
+        protected @Nullable Object key() {
+            return key;
+        }
+
+        @Override
+        protected Object source() {
+            return source;
+        }
+
         @Override
         public boolean equals(@Nullable Object other) {
             return other instanceof Made made && Objects.equals(key, made.key);

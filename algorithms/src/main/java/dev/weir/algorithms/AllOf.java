@@ -92,7 +92,7 @@ public record AllOf(List<StrategySpec> limits) implements StrategySpec {
                 Math.max(one.maxKeys(), other.maxKeys()),
                 Math.max(one.debtCells(), other.debtCells()),
                 one.hitters() == null ? other.hitters() : one.hitters(),
-                one.dimension());
+                one.by());
     }
 
     @Override

@@ -73,7 +73,7 @@ final class KeyTable {
 
     /** The settings of a table, besides the limit of a key. */
     record Settings(
-            int dimension,
+            List<String> by,
             long maxKeys,
             int cellsInRow,
             @Nullable HeavyHitters hitters) {}
@@ -96,7 +96,7 @@ final class KeyTable {
     private boolean warned;
 
     KeyTable(Settings settings, Rule rule) {
-        this.keys = new Keys(settings.dimension);
+        this.keys = new Keys(settings.by);
         this.cells = settings.cellsInRow;
         this.generation = new Generation(rule, new DebtSketch(rule, cells), null);
         this.hitters = settings.hitters;
@@ -153,14 +153,14 @@ final class KeyTable {
         return new KeyEntry(past == null ? create(key, by) : past.strategy(), by.rule, past);
     }
 
-    boolean isBy(int dimension) {
-        return keys.dimension == dimension;
+    boolean isBy(List<String> names) {
+        return keys.isBy(names);
     }
 
     /** The key of a request as the table stores it; null if it has none. */
     @Nullable
     Object keyOf(Request request) {
-        return keys.stored(request.key());
+        return keys.stored(request);
     }
 
     Generation generation() {

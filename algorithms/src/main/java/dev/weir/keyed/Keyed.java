@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Decision decision = clients.tryAcquire(Request.forKey("client-7"));
  * }</pre>
  *
- * <p><b>Keys.</b> A key is a String, {@link Dimensions}, or any value of bounded size with {@code equals} and {@code
+ * <p><b>Keys.</b> A key is a String, {@link Dimensions} (strings by name), {@link KeyValues}, or any value of bounded size with {@code equals} and {@code
  * hashCode}. A request with a null or empty key is refused as {@code KEY_MISSING}. Strings of more than 128 chars are stored as a
  * 128-bit digest with a secret of the table. If clients choose keys of other types, these should be {@code Comparable} to
  * their own class: otherwise keys with the same hash code are searched one by one.
@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * is logged once. A cell takes 8 bytes in each row, 16 if permits arrive in batches, 24 for a sliding window with a limit up
  * to 511, 32 for a {@code FirstHitQuota}.
  *
- * <p><b>Change.</b> The limit is that of each key. Another {@code perKey} by the same dimension is in force for each key from its
+ * <p><b>Change.</b> The limit is that of each key. Another {@code perKey} by the same names is in force for each key from its
  * next request; each key continues as {@code docs/how/changes.md} says, also if a concurrency limit comes or goes beside its
  * rate. The thread that makes the change then updates all keys and cells, without blocking requests. Of an evicted key, a change
  * keeps the number of permits it has used. {@code limit} is that of one key. {@code inFlight} is what its limiter has in flight; of
@@ -53,22 +53,22 @@ import org.jspecify.annotations.Nullable;
  * @param maxKeys how many keys are kept, 1 to 2^30
  * @param debtCells the cells of the sketch in each of its two rows, 1 to 2^29, rounded up to a power of two
  * @param hitters records which keys are the heaviest; null = none
- * @param dimension which of the {@link Dimensions} of a request's key is the key here, at most 15; -1 = the whole key. A key
- *     without this dimension counts as no key
+ * @param by the names of the {@link Dimensions} of a request's key whose values are the key here; sorted, each once; empty = the
+ *     whole key. A request whose key is none of {@code Dimensions}, or in which one of these names has no value, has no key here
  */
 public record Keyed(
         StrategySpec perKey,
         long maxKeys,
         long debtCells,
         @Nullable HeavyHitters hitters,
-        int dimension) implements StrategySpec {
+        List<String> by) implements StrategySpec {
     private static final long MAX_KEYS = 1L << 30;
     private static final long MAX_CELLS = 1L << 29;
     private static final long MIN_CELLS = 1L << 16;
 
     /**
-     * @throws IllegalArgumentException if a number is out of its range or {@code perKey} is keyed itself
-     * @throws NullPointerException if {@code perKey} is null
+     * @throws IllegalArgumentException if a number is out of its range, {@code perKey} is keyed itself, or a name is empty
+     * @throws NullPointerException if {@code perKey}, {@code by} or a name is null
      */
     public Keyed {
         Objects.requireNonNull(perKey, "perKey");
@@ -81,9 +81,10 @@ public record Keyed(
         if (debtCells < 1 || debtCells > MAX_CELLS) {
             throw new IllegalArgumentException("debtCells must be >= 1 and <= " + MAX_CELLS + ", was " + debtCells);
         }
-        if (dimension < -1 || dimension >= Dimensions.MAX) {
-            throw new IllegalArgumentException(
-                    "dimension must be >= -1 and < " + Dimensions.MAX + ", was " + dimension);
+        by.forEach(Dimensions::checked);
+        by = by.stream().sorted().distinct().toList();
+        if (by.size() > Dimensions.MAX) {
+            throw new IllegalArgumentException("by must be at most " + Dimensions.MAX + " names, were " + by.size());
         }
     }
 
@@ -95,18 +96,18 @@ public record Keyed(
      */
     public static Keyed of(StrategySpec perKey, long maxKeys) {
         long cells = Math.min(MAX_CELLS, Math.max(MIN_CELLS, Long.highestOneBit(Math.max(1, maxKeys))));
-        return new Keyed(perKey, maxKeys, cells, null, -1);
+        return new Keyed(perKey, maxKeys, cells, null, List.of());
     }
 
     /**
-     * The same by one of the {@link Dimensions} of a request's key. Several tables in one {@code AllOf} can use a dimension
-     * each.
+     * The same by the values of these names in the {@link Dimensions} of a request's key: for one name its value, for several the
+     * list of their values. Several tables in one {@code AllOf} can count by different names.
      *
-     * @param dimension 0 to 15; -1 = the whole key
-     * @throws IllegalArgumentException if the dimension is out of its range
+     * @param names at most 16, in any order; none = the whole key
+     * @throws IllegalArgumentException if there are more than 16 names, or one is empty
      */
-    public Keyed by(int dimension) {
-        return new Keyed(perKey, maxKeys, debtCells, hitters, dimension);
+    public Keyed by(String... names) {
+        return new Keyed(perKey, maxKeys, debtCells, hitters, List.of(names));
     }
 
     /**
@@ -115,7 +116,7 @@ public record Keyed(
      * @throws IllegalArgumentException if {@code perKey} is keyed itself
      */
     public Keyed withPerKey(StrategySpec perKey) {
-        return new Keyed(perKey, maxKeys, debtCells, hitters, dimension);
+        return new Keyed(perKey, maxKeys, debtCells, hitters, by);
     }
 
     /**
@@ -124,12 +125,12 @@ public record Keyed(
      * @throws IllegalArgumentException if {@code debtCells} is not 1 to 2^29
      */
     public Keyed withDebtCells(long debtCells) {
-        return new Keyed(perKey, maxKeys, debtCells, hitters, dimension);
+        return new Keyed(perKey, maxKeys, debtCells, hitters, by);
     }
 
     /** The same, recording which keys are granted and refused most. */
     public Keyed watchedBy(HeavyHitters hitters) {
-        return new Keyed(perKey, maxKeys, debtCells, hitters, dimension);
+        return new Keyed(perKey, maxKeys, debtCells, hitters, by);
     }
 
     @Override
@@ -139,12 +140,12 @@ public record Keyed(
 
     @Override
     public List<String> countsBy() {
-        return dimension < 0 ? List.of() : List.of(String.valueOf(dimension));
+        return by;
     }
 
     private KeyTable.Settings settings() {
         int cellsInRow = (int) (debtCells == 1 ? 1 : Long.highestOneBit(debtCells - 1) << 1);
-        return new KeyTable.Settings(dimension, maxKeys, cellsInRow, hitters);
+        return new KeyTable.Settings(by, maxKeys, cellsInRow, hitters);
     }
 
     @Override
@@ -159,7 +160,7 @@ public record Keyed(
         return withPerKey(perKey.after(ramp, ticker));
     }
 
-    /** Continues a table by the same dimension, with every key, if a grant holds permits as it does now. */
+    /** Continues a table by the same names, with every key, if a grant holds permits as it does now. */
     @Override
     public boolean adjust(Strategy running) {
         return running instanceof KeyedStrategy table && table.change(perKey, settings());

@@ -21,7 +21,7 @@ sealed interface KeyedStrategy extends CountsByKey permits KeyedRates, KeyedConc
     /** Continues by another specification, if a grant holds permits as it does now, and if it counts by the same keys. */
     default boolean change(StrategySpec perKey, KeyTable.Settings settings) {
         Rule next = table().next(perKey);
-        if (next.holds() != traits().holds() || !table().isBy(settings.dimension())) {
+        if (next.holds() != traits().holds() || !table().isBy(settings.by())) {
             return false;
         }
         table().change(settings, next);

@@ -1,5 +1,6 @@
 package dev.weir.keyed;
 
+import dev.weir.Request;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
@@ -17,7 +18,8 @@ final class Keys {
 
     private static final long ODD = 0x9E3779B97F4A7C15L;
 
-    final int dimension;
+    /* Empty = the whole key. */
+    private final List<String> by;
     private final byte[] secret = new byte[32];
     private final long seed;
 
@@ -29,23 +31,39 @@ final class Keys {
         }
     }
 
-    Keys(int dimension) {
-        this.dimension = dimension;
+    Keys(List<String> by) {
+        this.by = by;
         SecureRandom random = new SecureRandom();
         random.nextBytes(secret);
         seed = random.nextLong();
     }
 
-    /** The key as it is stored; null if there is none: null itself, an empty string, or no such dimension. */
+    boolean isBy(List<String> names) {
+        return by.equals(names);
+    }
+
+    /** The key of a request as it is stored; null if there is none: null itself, an empty string, or a name without a value. */
     @Nullable
-    Object stored(@Nullable Object key) {
-        if (dimension < 0) {
+    Object stored(Request request) {
+        Object key = request.source() instanceof Dimensions named ? named : request.key();
+        if (by.isEmpty()) {
             return whole(key);
         }
-        if (key instanceof Dimensions given && dimension < given.values().size()) {
-            return whole(given.values().get(dimension));
+        return key instanceof Dimensions named ? values(named) : null;
+    }
+
+    private @Nullable Object values(Dimensions named) {
+        if (by.size() == 1) {
+            return whole(named.value(by.get(0)));
         }
-        return null;
+        String[] values = new String[by.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = named.value(by.get(i));
+            if (values[i].isEmpty()) {
+                return null;
+            }
+        }
+        return whole(KeyValues.of(values));
     }
 
     private @Nullable Object whole(@Nullable Object key) {
@@ -53,8 +71,12 @@ final class Keys {
             int length = string.length();
             return length == 0 ? null : length <= MAX_CHARS ? string : digest(List.of(string));
         }
-        if (key instanceof Dimensions dimensions) {
-            return dimensions.length() <= MAX_CHARS ? dimensions : digest(dimensions.values());
+        if (key instanceof KeyValues all) {
+            return all.length() <= MAX_CHARS ? all : digest(all.values());
+        }
+        if (key instanceof Dimensions named) {
+            int length = named.length();
+            return length == 0 ? null : length <= MAX_CHARS ? named : digest(named.strings());
         }
         return key;
     }
@@ -95,15 +117,17 @@ final class Keys {
         return word;
     }
 
-    /** A hash that clients cannot predict; for a key that is neither String nor Dimensions, as good as its hash code. */
+    /** A hash that clients cannot predict; for a key of a foreign class, as good as its hash code. */
     long hash(Object key) {
         long hash = seed;
         if (key instanceof String string) {
             hash = mixed(hash, string);
-        } else if (key instanceof Dimensions dimensions) {
-            for (String value : dimensions.values()) {
+        } else if (key instanceof KeyValues all) {
+            for (String value : all.values()) {
                 hash = mixed(hash, value);
             }
+        } else if (key instanceof Dimensions named) {
+            hash = named.mixed(hash);
         } else if (key instanceof Digest digest) {
             hash = mixed(mixed(hash, digest.high), digest.low);
         } else {
@@ -113,7 +137,7 @@ final class Keys {
         return hash ^ (hash >>> 29);
     }
 
-    private static long mixed(long hash, String string) {
+    static long mixed(long hash, String string) {
         long mixed = mixed(hash, string.length());
         for (int i = 0; i < string.length(); i++) {
             mixed = mixed(mixed, string.charAt(i));

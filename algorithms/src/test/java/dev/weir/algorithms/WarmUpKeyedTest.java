@@ -184,7 +184,7 @@ class WarmUpKeyedTest {
     /** Each key in turn is evicted by others: it neither starts again nor is granted twice. */
     @Test
     void K1_anEvictedKeyReturnsNeitherColdNorFull() {
-        ManagedLimiter limiter = limiter(linear(new Keyed(TokenBucket.of(100, TEN), 4, 1 << 16, null, -1)));
+        ManagedLimiter limiter = limiter(linear(new Keyed(TokenBucket.of(100, TEN), 4, 1 << 16, null, List.of())));
         long granted = 0;
         for (int i = 0; i < 1_000; i++) {
             granted += take(limiter, "a").size();

@@ -39,7 +39,7 @@ class HotKeysTest {
                 bucket.withPerKey(SlidingWindow.of(5, SECOND)),
                 bucket.withPerKey(AllOf.of(TokenBucket.of(10, SECOND), SlidingWindow.of(50, SECOND))),
                 bucket.withDebtCells(16),
-                bucket.by(0),
+                bucket.by("user"),
                 bucket.withLimit(7),
                 WarmUp.of(bucket, SECOND),
                 semaphore,
@@ -52,7 +52,7 @@ class HotKeysTest {
     private long counted(ManagedLimiter limiter) {
         hitters.reset();
         for (int i = 0; i < REQUESTS; i++) {
-            limiter.run(Request.forKey(Dimensions.of("ann")), () -> {}, refused -> {});
+            limiter.run(Request.forKey(Dimensions.of("user", "ann")), () -> {}, refused -> {});
             time.advance(1_000_000);
         }
         return Stream.concat(hitters.heaviest(1).stream(), hitters.mostRefused(1).stream())

@@ -1,6 +1,7 @@
 package dev.weir.keyed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -24,8 +25,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -74,9 +77,9 @@ class KeyedRatesTest extends StrategyContract {
         ManagedLimiter limiter = limiter(Keyed.of(TEN, 100), new VirtualTime());
         assertEquals(10, admitted(limiter, "a", 20));
         assertEquals(10, admitted(limiter, "b", 20));
-        assertEquals(10, admitted(limiter, Dimensions.of("GET /", "10.0.0.1", "b"), 20));
-        assertEquals(0, admitted(limiter, Dimensions.of("GET /", "10.0.0.1", "b"), 20));
-        assertEquals(10, admitted(limiter, Dimensions.of("GET /", "10.0.0.1b", ""), 20));
+        assertEquals(10, admitted(limiter, KeyValues.of("GET /", "10.0.0.1", "b"), 20));
+        assertEquals(0, admitted(limiter, KeyValues.of("GET /", "10.0.0.1", "b"), 20));
+        assertEquals(10, admitted(limiter, KeyValues.of("GET /", "10.0.0.1b", ""), 20));
         assertEquals(10, admitted(limiter, 7L, 20));
         assertEquals(5L, limiter.snapshot().details().get("keys"));
     }
@@ -91,19 +94,25 @@ class KeyedRatesTest extends StrategyContract {
         }
     }
 
+    private static Object stored(Keys keys, Object key) {
+        return Objects.requireNonNull(keys.stored(Request.forKey(key)));
+    }
+
     @Test
     void K6_longKeysAreStoredAsDifferentDigests() {
-        Keys keys = new Keys(-1);
+        Keys keys = new Keys(List.of());
         String atLimit = "x".repeat(Keys.MAX_CHARS);
-        assertEquals(atLimit, keys.stored(atLimit));
-        Object digest = keys.stored(atLimit + "y");
+        assertEquals(atLimit, stored(keys, atLimit));
+        Object digest = stored(keys, atLimit + "y");
         assertInstanceOf(Keys.Digest.class, digest);
-        assertEquals(digest, keys.stored(atLimit + "y"));
-        assertTrue(!digest.equals(new Keys(-1).stored(atLimit + "y")), "another table, another secret");
-        assertTrue(!digest.equals(keys.stored(atLimit + "z")));
+        assertEquals(digest, stored(keys, atLimit + "y"));
+        assertTrue(!digest.equals(stored(new Keys(List.of()), atLimit + "y")), "another table, another secret");
+        assertTrue(!digest.equals(stored(keys, atLimit + "z")));
         // Encoded as UTF-8 both would end in "?".
-        assertTrue(!keys.stored(atLimit + "\ud800").equals(keys.stored(atLimit + "\ud801")));
-        assertTrue(!keys.stored(Dimensions.of(atLimit, "ab")).equals(keys.stored(Dimensions.of(atLimit + "a", "b"))));
+        assertTrue(!stored(keys, atLimit + "\ud800").equals(stored(keys, atLimit + "\ud801")));
+        assertTrue(!stored(keys, KeyValues.of(atLimit, "ab")).equals(stored(keys, KeyValues.of(atLimit + "a", "b"))));
+        assertTrue(!stored(keys, Dimensions.of("a", atLimit, "b", "c"))
+                .equals(stored(keys, Dimensions.of("a", atLimit + "b", "c", ""))));
         ManagedLimiter limiter = limiter(Keyed.of(TEN, 100), new VirtualTime());
         assertEquals(10, admitted(limiter, "x".repeat(8_000), 20));
         assertEquals(10, admitted(limiter, "x".repeat(8_001), 20));
@@ -295,19 +304,59 @@ class KeyedRatesTest extends StrategyContract {
     }
 
     @Test
-    void K6_byOneDimensionOthersDoNotMatterAndAKeyWithoutItIsNone() {
+    void K6_byOneNameOthersDoNotMatterAndAKeyWithoutItIsNone() {
         VirtualTime time = new VirtualTime();
-        Keyed byUser = Keyed.of(TokenBucket.of(1, Duration.ofSeconds(1)), 10).by(1);
+        Keyed byUser = Keyed.of(TokenBucket.of(1, Duration.ofSeconds(1)), 10).by("user");
         ManagedLimiter limiter = Limiters.builder("user", byUser).ticker(time).build();
-        assertTrue(limiter.tryAcquire(Request.forKey(Dimensions.of("/a", "ann"))) instanceof Permit);
-        assertTrue(limiter.tryAcquire(Request.forKey(Dimensions.of("/b", "ann"))) instanceof Rejection);
-        assertTrue(limiter.tryAcquire(Request.forKey(Dimensions.of("/b", "ben"))) instanceof Permit);
-        for (Object none : new Object[] {"ann", Dimensions.of("/a"), Dimensions.of("/a", "")}) {
+        assertTrue(admits(limiter, Dimensions.of("url", "/a", "user", "ann")));
+        assertFalse(admits(limiter, Dimensions.of("url", "/b", "user", "ann")));
+        assertFalse(admits(limiter, Dimensions.of("user", "ann")), "by whatever other names there are");
+        assertFalse(admits(limiter, Dimensions.of("user", "ann", "zone", "eu", "url", "/")));
+        assertTrue(admits(limiter, Dimensions.of("url", "/b", "user", "ben")));
+        for (Object none : new Object[] {
+            "ann",
+            KeyValues.of("ann"),
+            Dimensions.of("url", "ann"),
+            Dimensions.of("url", "/a", "user", ""),
+            Dimensions.of("user", "")
+        }) {
             assertEquals(Rejection.Reason.KEY_MISSING, ((Rejection) limiter.tryAcquire(Request.forKey(none))).reason());
         }
-        limiter.reconfigure(byUser.by(0));
-        assertTrue(limiter.tryAcquire(Request.forKey(Dimensions.of("/b", "ann"))) instanceof Permit);
-        assertThrows(IllegalArgumentException.class, () -> byUser.by(16));
-        assertThrows(IllegalArgumentException.class, () -> byUser.by(-2));
+        limiter.reconfigure(byUser.withPerKey(TokenBucket.of(1, Duration.ofSeconds(9))));
+        assertFalse(admits(limiter, Dimensions.of("ip", "::1", "user", "ann")), "the table continues");
+        limiter.reconfigure(byUser.by("url"));
+        assertTrue(admits(limiter, Dimensions.of("url", "/b", "user", "ann")));
+        assertThrows(IllegalArgumentException.class, () -> byUser.by(""));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> byUser.by(IntStream.range(0, 17).mapToObj(i -> "n" + i).toArray(String[]::new)));
+    }
+
+    @Test
+    void K6_severalNamesAreOneKeyInWhateverOrderTheyAreGiven() {
+        HeavyHitters hitters = new HeavyHitters();
+        Keyed pair = Keyed.of(TEN, 100).by("user", "tenant", "user");
+        assertEquals(Keyed.of(TEN, 100).by("tenant", "user"), pair);
+        ManagedLimiter limiter = limiter(pair.watchedBy(hitters), new VirtualTime());
+        assertEquals(10, admitted(limiter, Dimensions.of("tenant", "a", "user", "ann"), 20));
+        assertEquals(0, admitted(limiter, Dimensions.of("user", "ann", "tenant", "a", "ip", "::1"), 20));
+        assertEquals(10, admitted(limiter, Dimensions.of("tenant", "ann", "user", "a"), 20));
+        assertEquals(0, admitted(limiter, Dimensions.of("tenant", "a"), 20));
+        assertEquals(0, admitted(limiter, Dimensions.of("tenant", "a", "user", ""), 20));
+        limiter.reconfigure(pair.by("user", "tenant").watchedBy(hitters));
+        assertEquals(0, admitted(limiter, Dimensions.of("tenant", "a", "user", "ann"), 1_000));
+        assertEquals(KeyValues.of("a", "ann"), hitters.mostRefused(1).get(0).key());
+    }
+
+    @Test
+    void K6_theWholeKeyIsAllNamesAndValues() {
+        ManagedLimiter limiter = limiter(Keyed.of(TEN, 100), new VirtualTime());
+        assertEquals(10, admitted(limiter, Dimensions.of("a", "x", "b", "y"), 20));
+        assertEquals(0, admitted(limiter, Dimensions.of("b", "y", "a", "x"), 20));
+        assertEquals(10, admitted(limiter, Dimensions.of("a", "y", "b", "x"), 20));
+        assertEquals(10, admitted(limiter, Dimensions.of("a", "x"), 20));
+        assertEquals(10, admitted(limiter, Dimensions.of("b", "x"), 20));
+        assertEquals(10, admitted(limiter, "x", 20));
+        assertEquals(0, admitted(limiter, Dimensions.of("a", "", "b", ""), 20));
     }
 }

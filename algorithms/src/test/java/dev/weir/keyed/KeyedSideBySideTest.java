@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Several limits by key side by side, by the same names and by others, and dials, over changes that add, remove and exchange them. */
 class KeyedSideBySideTest {
     private static final Duration HOUR = Duration.ofHours(1);
-    private static final Request ANN = Request.forKey(Dimensions.of("/", "ann"));
+    private static final Request ANN = Request.forKey(Dimensions.of("url", "/", "user", "ann"));
 
     private final VirtualTime time = new VirtualTime();
 
@@ -40,11 +40,11 @@ class KeyedSideBySideTest {
     }
 
     private static Keyed byUrl(StrategySpec perKey) {
-        return Keyed.of(perKey, 100).by(0);
+        return Keyed.of(perKey, 100).by("url");
     }
 
     private static Keyed byUser(StrategySpec perKey) {
-        return Keyed.of(perKey, 100).by(1);
+        return Keyed.of(perKey, 100).by("user");
     }
 
     private static TokenBucket hourly(long limit) {

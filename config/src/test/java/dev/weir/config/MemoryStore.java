@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -37,6 +38,13 @@ final class MemoryStore implements ClusterLimits {
         Made next = new Made(name, spec, mode, whenAway);
         made.add(next);
         return next;
+    }
+
+    /** The keys that were counted for a name. */
+    Set<Object> keys(String name) {
+        synchronized (counted) {
+            return Set.copyOf(counted.getOrDefault(name, Map.of()).keySet());
+        }
     }
 
     List<Made> open() {

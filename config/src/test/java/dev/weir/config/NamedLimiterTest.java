@@ -19,6 +19,7 @@ import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.LimiterView;
 import dev.weir.keyed.Dimensions;
+import dev.weir.keyed.KeyValues;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.plan.Caps;
 import dev.weir.named.status.ConfigEvent.Overridden;
@@ -184,7 +185,7 @@ class NamedLimiterTest extends RegistryFixture {
             assertEquals(Reason.RATE, reason(both.tryAcquire(joint)), key);
         }
         assertEquals(List.of("tenant", "user", "user", "ip", "ip"), calls, "each once for each request");
-        assertEquals(0, remaining(limiter, Request.forKey(Dimensions.of("ip-ann", "user-ann"))));
+        assertEquals(0, remaining(limiter, Request.forKey(Dimensions.of("ip", "ip-ann", "user", "user-ann"))));
     }
 
     @Test
@@ -248,10 +249,16 @@ class NamedLimiterTest extends RegistryFixture {
         NamedLimiter limiter = registry.limiter("a");
         Map<String, String> both = Map.of("user", "ann", "ip", "::1");
         assertInstanceOf(Permit.class, limiter.tryAcquire(limiter.request(both::get)));
-        assertEquals(1, remaining(limiter, Request.forKey(Dimensions.of("ann", "::1"))));
+        assertEquals(1, remaining(limiter, Request.forKey(Dimensions.of("user", "ann", "ip", "::1"))));
         assertEquals(Reason.KEY_MISSING, reason(limiter.tryAcquire(limiter.request(Map.of("ip", "::1")::get))));
-        for (Object shape :
-                List.of("ann", Dimensions.of("ann"), Dimensions.of("a", "b", "c"), 7, List.of("ann", "x"))) {
+        for (Object shape : List.of(
+                "ann",
+                Dimensions.of("user", "ann"),
+                Dimensions.of("ip", "::1", "tenant", "b"),
+                Dimensions.of("ip", "::1", "user", ""),
+                KeyValues.of("ann", "::1"),
+                7,
+                List.of("ann", "x"))) {
             assertEquals(Reason.KEY_MISSING, reason(limiter.tryAcquire(Request.forKey(shape))), shape::toString);
         }
     }

@@ -20,6 +20,8 @@ import dev.weir.distributed.ClusterLimiter;
 import dev.weir.distributed.Instances.Place;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
+import dev.weir.keyed.Dimensions;
+import dev.weir.keyed.KeyValues;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.plan.Problem;
 import dev.weir.spi.Registration;
@@ -27,6 +29,7 @@ import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
@@ -172,6 +175,23 @@ class RegistryClusterTest extends RegistryFixture {
                                 Rejection.class,
                                 search.acquireAsync(Request.ONE, AT_ONCE).join())
                         .reason());
+    }
+
+    @Test
+    void aStoreCountsByTheValuesInTheOrderOfTheDocument() throws Exception {
+        LimiterRegistry registry = registry(search("rate: 5/s, key: user, when-away: open"));
+        NamedLimiter search = registry.limiter("search");
+        Map<String, String> values = Map.of("user", "ann", "ip", "::1");
+        assertEquals(2, granted(search, search.request(values::get).withPermits(2)));
+        assertEquals(1, granted(search, Request.forKey("ann")));
+        assertEquals(0, granted(search, Request.forKey(Dimensions.of("ip", "::1", "user", "ann"))));
+        assertEquals(Set.of("ann"), store.keys("search"));
+
+        source.write(search("rate: 5/s, key: [user, ip], when-away: open"));
+        assertEquals(2, granted(search, search.request(values::get).withPermits(2)));
+        assertEquals(1, granted(search, Request.forKey(Dimensions.of("ip", "::1", "user", "ann", "url", "/"))));
+        assertEquals(Reason.KEY_MISSING, refused(search, Request.forKey("ann")));
+        assertEquals(Set.of("ann", KeyValues.of("ann", "::1")), store.keys("search"));
     }
 
     @Test

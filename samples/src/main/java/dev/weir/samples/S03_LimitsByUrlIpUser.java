@@ -28,9 +28,9 @@ import java.time.Duration;
  *     /shop from 10.0.0.2 by dan: granted
  */
 public final class S03_LimitsByUrlIpUser {
-    private static final int URL = 0;
-    private static final int IP = 1;
-    private static final int USER = 2;
+    private static final String URL = "url";
+    private static final String IP = "ip";
+    private static final String USER = "user";
 
     private S03_LimitsByUrlIpUser() {}
 
@@ -48,12 +48,12 @@ public final class S03_LimitsByUrlIpUser {
         visit(site, "/shop", "10.0.0.2", "dan");
     }
 
-    private static StrategySpec perHour(long limit, int dimension) {
-        return Keyed.of(TokenBucket.of(limit, Duration.ofHours(1)), 100_000).by(dimension);
+    private static StrategySpec perHour(long limit, String name) {
+        return Keyed.of(TokenBucket.of(limit, Duration.ofHours(1)), 100_000).by(name);
     }
 
     private static void visit(Limiter site, String url, String ip, String user) {
-        Decision decision = site.tryAcquire(Request.forKey(Dimensions.of(url, ip, user)));
+        Decision decision = site.tryAcquire(Request.forKey(Dimensions.of(URL, url, IP, ip, USER, user)));
         String answer = decision instanceof Rejection refused ? "refused, " + refused.limit() + " an hour" : "granted";
         System.out.println(url + " from " + ip + " by " + user + ": " + answer);
     }

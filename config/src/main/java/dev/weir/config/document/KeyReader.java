@@ -77,14 +77,6 @@ final class KeyReader {
         return key.is("true") || key.is("false");
     }
 
-    /** Which of these dimensions is wanted: -1 = all of them; -2 = more than one and not all. */
-    private static int index(List<String> wanted, List<String> dimensions) {
-        if (wanted.isEmpty() || wanted.containsAll(dimensions)) {
-            return -1;
-        }
-        return wanted.size() == 1 ? dimensions.indexOf(wanted.get(0)) : -2;
-    }
-
     /** The limit for each key, if the map has {@code key}. Null after a problem, or if there is no limit. */
     static @Nullable StrategySpec around(@Nullable StrategySpec limit, MapNode map, Scope scope) {
         long before = scope.count();
@@ -107,7 +99,8 @@ final class KeyReader {
                     Keyed sized =
                             sizes.find(DEBT_CELLS).map(keyed::withDebtCells).orElse(keyed);
                     sized.create(Ticker.system());
-                    return sized.by(index(named(key), scope.dimensions()));
+                    List<String> names = named(key);
+                    return sized.by((names.isEmpty() ? scope.dimensions() : names).toArray(String[]::new));
                 });
     }
 
@@ -123,15 +116,12 @@ final class KeyReader {
             }
         }
         List<String> names = named(key);
-        List<String> all = scope.dimensions();
         if (key.items().isEmpty()) {
             scope.wrong(key, "must be true, or names of dimensions such as [user, ip]");
         } else if (new HashSet<>(names).size() < names.size()) {
             scope.wrong(key, "must have each dimension once");
-        } else if (all.size() > MAX_DIMENSIONS) {
+        } else if (scope.dimensions().size() > MAX_DIMENSIONS) {
             scope.wrong(key, "must be one of at most " + MAX_DIMENSIONS + " dimensions of all limits in it");
-        } else if (index(names, all) < -1) {
-            scope.problem(key.at(), "must be one dimension, or all of " + all, names.toString());
         }
     }
 }

@@ -15,6 +15,7 @@ import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,23 +91,27 @@ public interface Backend {
      * A limiter in this process.
      *
      * @param queue null until there is something to wait for
+     * @param named makes the key that the limiter counts by of one that a queue may hold
      * @param waits whether requests may wait: the queue is there, and settings have one. Otherwise those still wait that did
      *     before
      */
-    record Local(ManagedLimiter limiter, @Nullable AdmissionQueue queue, boolean waits) implements Backend {
+    record Local(ManagedLimiter limiter, @Nullable AdmissionQueue queue, UnaryOperator<Request> named, boolean waits)
+            implements Backend {
         /* Null if no request waits or may wait, so that none is overtaken. */
         private @Nullable AdmissionQueue waiting() {
             AdmissionQueue waiting = queue;
             return waiting != null && (waits || waiting.length() > 0) ? waiting : null;
         }
 
-        /* A request that may wait keeps its dimensions, so that its key can be made of others while it does. */
+        /* A request that may wait keeps what its key is made of, so that a key can be made of others while it does. */
         @Override
         public @Nullable Request counted(Request request, @Nullable KeyRule keys) {
             Request counted = KeyRule.counted(request, keys);
-            return counted != null && queue != null && request.key() instanceof KeyRule.Values values
-                    ? counted.withKey(counted.key(), values)
-                    : counted;
+            return counted != null && queue != null ? KeyRule.waiting(request, counted) : counted;
+        }
+
+        private Request counted(Request request) {
+            return queue == null ? request : named.apply(request);
         }
 
         /** Whether the limiter alone answers every request, until the next settings. */
@@ -117,7 +122,7 @@ public interface Backend {
         @Override
         public Decision tryAcquire(Request request) {
             AdmissionQueue waiting = waiting();
-            return waiting == null ? limiter.tryAcquire(request) : waiting.tryAcquire(request);
+            return waiting == null ? limiter.tryAcquire(counted(request)) : waiting.tryAcquire(request);
         }
 
         /* As the queue does it. */
@@ -127,9 +132,10 @@ public interface Backend {
             if (waiting != null) {
                 return waiting.tryAcquire(request);
             }
-            Decision decision = limiter.attempt(request);
+            Request counted = counted(request);
+            Decision decision = limiter.attempt(counted);
             if (decision instanceof Rejection refused) {
-                limiter.refused(request, refused);
+                limiter.refused(counted, refused);
             }
             return decision;
         }
@@ -138,7 +144,7 @@ public interface Backend {
         public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
             AdmissionQueue waiting = waiting();
             return waiting == null
-                    ? limiter.tryAcquire(request)
+                    ? limiter.tryAcquire(counted(request))
                     : waiting.acquire(request, waits ? maxWait : Duration.ZERO);
         }
 
@@ -168,7 +174,7 @@ public interface Backend {
 
         @Override
         public Permit.@Nullable Quota quota(Request request) {
-            return limiter.quota(request);
+            return limiter.quota(counted(request));
         }
 
         @Override
@@ -188,6 +194,12 @@ public interface Backend {
      * @param setup of the limiter
      */
     record Stored(ClusterLimiter limiter, Setup setup) implements Backend {
+        @Override
+        public @Nullable Request counted(Request request, @Nullable KeyRule keys) {
+            Request counted = KeyRule.counted(request, keys);
+            return counted == null || keys == null ? counted : keys.stored(counted);
+        }
+
         @Override
         public Decision tryAcquire(Request request) {
             return limiter.acquireAsync(setup.counted(request), Duration.ZERO).join();

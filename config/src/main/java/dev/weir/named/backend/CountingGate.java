@@ -104,7 +104,8 @@ final class CountingGate implements Gate {
         return rule == null && limiter.refusesAlike();
     }
 
-    private Request counted(Request request) {
+    /** The request by the key of the rule in force; the same if it lacks that key. */
+    Request counted(Request request) {
         Request counted = KeyRule.counted(request, rule);
         return counted == null ? request : counted;
     }

@@ -5,37 +5,38 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.keyed.Dimensions;
+import dev.weir.keyed.KeyValues;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.plan.LimitPlan.KeyMissing;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key that requests of one name must have.
- *
- * @param dimensions its parts; empty = the key is whatever the request has
- * @param missing what a request without a key gets
+ * The key that requests of one name must have: the values of these names, or whatever key a request has if there are none.
+ * Thread-safe.
  */
-public record KeyRule(List<String> dimensions, KeyMissing missing) {
+public final class KeyRule {
     /** The key of requests that share one because they have none. */
     private static final String SHARED = "(none)";
+
+    private static final int ONE_IN = 64;
 
     /**
      * The dimensions of a request and what names cost, in the place of its key: each limit that is asked makes its own key of them. A
      * value is asked for once, unless two threads need it at the same time. Thread-safe.
      */
     public static final class Values {
-        /* Empty = it has none. */
-        private record Value(
-                String dimension, String text, @Nullable Value others) {}
+        private record Value(Dimensions named, Object others) {}
 
         private final Function<String, @Nullable String> given;
         private final Map<String, Long> costs;
-        private volatile @Nullable Value known;
+        /* The first is a Dimensions, and the others are each a Value before it. Each has one name; empty = it has none. */
+        private volatile @Nullable Object known;
 
         Values(Function<String, @Nullable String> given, Map<String, Long> costs) {
             this.given = Objects.requireNonNull(given, "dimensions");
@@ -48,25 +49,56 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
             return cost == null || cost == request.permits() ? request : request.withPermits(cost);
         }
 
-        private String value(String dimension) {
-            for (Value each = known; each != null; each = each.others) {
-                if (each.dimension.equals(dimension)) {
-                    return each.text;
+        private @Nullable Dimensions known(String dimension) {
+            Object each = known;
+            while (each instanceof Value value) {
+                if (value.named.has(dimension)) {
+                    return value.named;
                 }
+                each = value.others;
             }
-            String text = Objects.requireNonNullElse(given.apply(dimension), "");
-            add(dimension, text);
-            return text;
+            return each instanceof Dimensions first && first.has(dimension) ? first : null;
         }
 
-        private synchronized void add(String dimension, String text) {
-            known = new Value(dimension, text, known);
+        private Dimensions named(String dimension) {
+            Dimensions before = known(dimension);
+            return before != null
+                    ? before
+                    : added(Dimensions.of(dimension, Objects.requireNonNullElse(given.apply(dimension), "")));
+        }
+
+        private synchronized Dimensions added(Dimensions named) {
+            Object before = known;
+            known = before == null ? named : new Value(named, before);
+            return named;
         }
 
         /* It threw, and would again. */
-        private void isMissing(String dimension) {
-            add(dimension, "");
+        private Dimensions isMissing(String dimension) {
+            return added(Dimensions.of(dimension, ""));
         }
+    }
+
+    private final List<String> dimensions;
+    /* What a request without a key gets. */
+    private final KeyMissing missing;
+    /*
+     * Code keeps one request for each kind of call, and a key may be asked for again and again: then nothing is made. Written
+     * without an order and by few of many requests, so that threads do not compete for it; each value is immutable and right.
+     */
+    private @Nullable Named last;
+
+    /** A request with a key that has no name, and the same with the name. */
+    private record Named(Request given, Request named) {}
+
+    KeyRule(List<String> dimensions, KeyMissing missing) {
+        this.dimensions = List.copyOf(dimensions);
+        this.missing = missing;
+    }
+
+    /** The names; empty = the key is whatever the request has. */
+    List<String> dimensions() {
+        return dimensions;
     }
 
     /** The rule of a plan; null if it counts all requests as one. */
@@ -77,7 +109,7 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
     /** Asks for the values that the limit needs now. */
     void read(Values values) {
         for (int i = 0; i < dimensions.size(); i++) {
-            String unused = values.value(dimensions.get(i));
+            Dimensions unused = values.named(dimensions.get(i));
         }
     }
 
@@ -103,18 +135,110 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
     private @Nullable Request counted(Request request) {
         Values values = values(request);
         if (values != null) {
-            Object own = key(values);
-            return own == null ? null : request.withKey(own);
+            return counted(request, values);
         }
-        Object key = request.key();
+        Object key = request.source() instanceof Dimensions given ? given : request.key();
         if (key == null || (key instanceof String text && text.isEmpty())) {
-            return missing == KeyMissing.SHARE ? request.withKey(shared()) : null;
+            return made(request, name -> "");
         }
-        boolean fits = dimensions.isEmpty()
-                || (dimensions.size() == 1
-                        ? !(key instanceof Dimensions)
-                        : key instanceof Dimensions given && given.values().size() == dimensions.size());
-        return fits ? request : null;
+        if (dimensions.isEmpty()) {
+            return request;
+        }
+        if (key instanceof Dimensions given) {
+            return isExactly(given) ? request : made(request, given::value);
+        }
+        return dimensions.size() == 1 ? named(request, key) : null;
+    }
+
+    /* Null if the key has no text. */
+    private @Nullable Request named(Request request, Object key) {
+        Named known = last;
+        if (known != null && known.given.equals(request)) {
+            return known.named;
+        }
+        String text = text(key);
+        if (text == null) {
+            return null;
+        }
+        Request named = request.withKey(Dimensions.of(dimensions.get(0), text));
+        if ((ThreadLocalRandom.current().nextInt() & ONE_IN - 1) == 0) {
+            last = new Named(request, named);
+        }
+        return named;
+    }
+
+    private @Nullable Request counted(Request request, Values values) {
+        if (dimensions.size() == 1) {
+            String name = dimensions.get(0);
+            Dimensions only = named(values, name);
+            if (!only.value(name).isEmpty()) {
+                return request.withKey(only);
+            }
+        }
+        return made(request, name -> named(values, name).value(name));
+    }
+
+    /* Null if a value is missing and must not be. */
+    private @Nullable Request made(Request request, Function<String, String> values) {
+        if (dimensions.isEmpty()) {
+            return missing == KeyMissing.SHARE ? request.withKey(SHARED) : null;
+        }
+        String[] strings = new String[2 * dimensions.size()];
+        for (int i = 0; i < dimensions.size(); i++) {
+            String value = values.apply(dimensions.get(i));
+            if (value.isEmpty() && missing != KeyMissing.SHARE) {
+                return null;
+            }
+            strings[2 * i] = dimensions.get(i);
+            strings[2 * i + 1] = value.isEmpty() ? SHARED : value;
+        }
+        return request.withKey(Dimensions.of(strings));
+    }
+
+    private boolean isExactly(Dimensions given) {
+        for (int i = 0; i < dimensions.size(); i++) {
+            if (given.value(dimensions.get(i)).isEmpty()) {
+                return false;
+            }
+        }
+        return given.size() == dimensions.size();
+    }
+
+    /* The request may have been made before this name was needed, so the thread that asks may not be that of its caller. */
+    private static Dimensions named(Values values, String dimension) {
+        try {
+            return values.named(dimension);
+        } catch (RuntimeException | Error thrown) {
+            return values.isMissing(dimension);
+        }
+    }
+
+    /* Null if the text of such a key may not tell it from another. */
+    private static @Nullable String text(Object key) {
+        boolean hasText = key instanceof String
+                || key instanceof Number
+                || key instanceof Boolean
+                || key instanceof Character
+                || key instanceof UUID
+                || key instanceof Enum<?>;
+        return hasText ? key.toString() : null;
+    }
+
+    /** The request as a queue holds it: with what its key is made of, for a rule that comes while it waits. */
+    static Request waiting(Request request, Request counted) {
+        if (counted.key() == request.key()) {
+            return request;
+        }
+        Object source = request.key() instanceof Values values ? values : request.source();
+        return source == null ? counted.withKey(counted.key()) : counted.withKey(counted.key(), source);
+    }
+
+    /** The request as a store counts it: by the values alone, in the order in which the document has their names. */
+    Request stored(Request counted) {
+        return dimensions.size() > 1 && counted.key() instanceof Dimensions named
+                ? counted.withKey(
+                        new KeyValues(dimensions.stream().map(named::value).toList()))
+                : counted;
     }
 
     /** The answer to a request without the key that the limit of this name counts by. */
@@ -124,35 +248,13 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
                 : new Rejection(name, Reason.KEY_MISSING, 0, 0);
     }
 
-    /* A single value itself, several as Dimensions; null if one is missing and must not be. */
-    private @Nullable Object key(Values values) {
-        String none = missing == KeyMissing.SHARE ? SHARED : null;
-        if (dimensions.size() < 2) {
-            return dimensions.isEmpty() ? none : value(values, 0, none);
-        }
-        String[] found = new String[dimensions.size()];
-        for (int i = 0; i < found.length; i++) {
-            String value = value(values, i, none);
-            if (value == null) {
-                return null;
-            }
-            found[i] = value;
-        }
-        return Dimensions.of(found);
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof KeyRule rule && dimensions.equals(rule.dimensions) && missing == rule.missing;
     }
 
-    /* The request may have been made before this dimension was needed, so the thread that asks may not be that of its caller. */
-    private @Nullable String value(Values values, int dimension, @Nullable String orElse) {
-        try {
-            String value = values.value(dimensions.get(dimension));
-            return value.isEmpty() ? orElse : value;
-        } catch (RuntimeException | Error thrown) {
-            values.isMissing(dimensions.get(dimension));
-            return orElse;
-        }
-    }
-
-    private Object shared() {
-        return dimensions.size() < 2 ? SHARED : new Dimensions(Collections.nCopies(dimensions.size(), SHARED));
+    @Override
+    public int hashCode() {
+        return Objects.hash(dimensions, missing);
     }
 }

@@ -130,7 +130,7 @@ public final class LocalLimit {
             limiter.enforce(plan.get(LimitPlan.ENFORCE));
         }
         QueueSpec waiting = plan.find(LimitPlan.QUEUE);
-        return new Backend.Local(limiter, queue(waiting), waiting != null);
+        return new Backend.Local(limiter, queue(waiting), gate::counted, waiting != null);
     }
 
     /** Ends {@link #apply}: requests are counted by this one from now on; null = by none. */

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name of the limiter
  * @param spec the limit
- * @param dimensions the parts of a request's key, in the order in which {@code spec} counts them; empty = the document names
- *     none
+ * @param dimensions the names by which {@code spec} counts, in the order in which the document has them first, which is that of a
+ *     key in a store; empty = the document names none
  * @param options the values of the options that are given, by name; {@link #get} reads one
  * @param cluster how a store counts the limit for all instances; null = each instance counts for itself
  * @param origin where it is in the document

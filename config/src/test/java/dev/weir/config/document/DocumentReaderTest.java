@@ -62,7 +62,7 @@ class DocumentReaderTest {
                 "{ rate: 100/s, key: [user, ip], max-keys: 100k, warm-up: { period: 30s, floor: 10%, curve: guava } }");
         assertEquals(
                 new WarmUp(
-                        Keyed.of(TokenBucket.of(100, SECOND), 100_000),
+                        Keyed.of(TokenBucket.of(100, SECOND), 100_000).by("user", "ip"),
                         Duration.ofSeconds(30),
                         10,
                         RampCurve.GUAVA,
@@ -72,20 +72,54 @@ class DocumentReaderTest {
     }
 
     @Test
-    void membersCountByOneDimensionEach() throws Exception {
+    void membersCountByTheNamesThatTheyHave() throws Exception {
         LimitPlan plan = plan("{ all-of: [ { rate: 10/s, key: user }, { rate: 20/s, key: [ip] }, { rate: 5/s, key: "
                 + "[ip, user], debt-cells: 64 }, { concurrency: 3 } ] }");
         assertEquals(List.of("user", "ip"), plan.dimensions());
         assertEquals(
                 AllOf.of(
-                        Keyed.of(TokenBucket.of(10, SECOND), 10_000).by(0),
-                        Keyed.of(TokenBucket.of(20, SECOND), 10_000).by(1),
-                        Keyed.of(TokenBucket.of(5, SECOND), 10_000).withDebtCells(64),
+                        Keyed.of(TokenBucket.of(10, SECOND), 10_000).by("user"),
+                        Keyed.of(TokenBucket.of(20, SECOND), 10_000).by("ip"),
+                        Keyed.of(TokenBucket.of(5, SECOND), 10_000)
+                                .withDebtCells(64)
+                                .by("ip", "user"),
                         new Semaphore(3)),
                 plan.spec());
         assertEquals(
                 Keyed.of(new Semaphore(1), 10_000),
                 plan("{ concurrency: 1, key: true }").spec());
+        assertEquals(
+                AllOf.of(
+                        Keyed.of(new Semaphore(1), 10_000).by("ip", "user"),
+                        Keyed.of(new Semaphore(2), 10_000).by("user", "tenant"),
+                        Keyed.of(new Semaphore(3), 10_000).by("ip", "tenant", "user")),
+                plan("{ all-of: [ { concurrency: 1, key: [user, ip] }, { concurrency: 2, key: [tenant, user] }, "
+                                + "{ concurrency: 3, key: true } ] }")
+                        .spec());
+    }
+
+    @Test
+    void aLimitByANameIsTheSameInWhateverDocument() throws Exception {
+        Keyed perUser =
+                Keyed.of(TokenBucket.of(20, Duration.ofHours(1)), 10_000).by("user");
+        assertEquals(perUser, plan("{ rate: 20/h, key: user }").spec());
+        assertEquals(
+                AllOf.of(
+                        Keyed.of(TokenBucket.of(40, Duration.ofHours(1)), 10_000)
+                                .by("tenant"),
+                        perUser),
+                plan("{ all-of: [{ rate: 40/h, key: tenant }, { rate: 20/h, key: user }] }")
+                        .spec());
+        assertEquals(
+                AllOf.of(
+                        perUser,
+                        Keyed.of(TokenBucket.of(40, Duration.ofHours(1)), 10_000)
+                                .by("tenant")),
+                plan("{ all-of: [{ rate: 20/h, key: user }, { rate: 40/h, key: tenant }] }")
+                        .spec());
+        assertEquals(
+                plan("{ rate: 20/h, key: [tenant, user] }").spec(),
+                plan("{ rate: 20/h, key: [user, tenant] }").spec());
     }
 
     @Test

@@ -87,7 +87,6 @@ class HostileDocumentTest {
                 "{ all-of: 3 } | all-of must be a list of limits, was 3",
                 "{ all-of: [{ concurrency: 1 }, { concurrency: 0 }] } | all-of[1].concurrency must be >= 1, was 0",
                 "{ all-of: [{ concurrency: 1, queue: 3 }] } | all-of[0].queue is not known",
-                "{ all-of: [{ rate: 1/s, key: [x, y] }, { rate: 1/s, key: z }] } | all-of[0].key must be one dimension, or all of",
                 "{ concurrency: 3, warm-up: 0s } | warm-up period must be >= ",
                 "{ concurrency: 3, warm-up: { floor: 10% } } | warm-up.period must be given",
                 "{ concurrency: 3, queue: { max-wait: 1s } } | queue.capacity must be given",

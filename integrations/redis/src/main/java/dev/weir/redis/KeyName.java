@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *   {weir:limit:login}                  no key
  *   {weir:limit:login:s:alice}          "alice"
  *   {weir:limit:login:i:7}              7, which is not "7" and not 7L
- *   {weir:limit:login:d:GET|/pay}       Dimensions.of("GET", "/pay")
+ *   {weir:limit:login:d:GET|/pay}       KeyValues.of("GET", "/pay"), as the values of several names of a document are
+ *   {weir:limit:login:n:a|GET|b|/pay}   Dimensions.of("a", "GET", "b", "/pay")
  *   {weir:limit:login#SHA256}           a key that is too long
  *   {weir:limit:#SHA256:s:alice}        a limiter whose name is too long
  * </pre>
@@ -52,7 +53,7 @@ final class KeyName {
     /**
      * The name for a key of a request.
      *
-     * @param key null, a string, dimensions, a number, a Boolean, a Character, a UUID or an enum constant
+     * @param key null, a string, {@code KeyValues}, {@code Dimensions}, a number, a Boolean, a Character, a UUID or an enum constant
      * @return null if the key is anything else: it may not have a text that is the same in each process
      */
     byte @Nullable [] of(@Nullable Object key) {

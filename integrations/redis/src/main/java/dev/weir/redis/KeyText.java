@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import dev.weir.keyed.Dimensions;
+import dev.weir.keyed.KeyValues;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +27,8 @@ record KeyText(String type, List<String> values) {
 
     private static final Map<Class<?>, Form> FORMS = Map.ofEntries(
             form(String.class, "s", text -> text),
-            Map.entry(Dimensions.class, new Form("d", key -> ((Dimensions) key).values())),
+            Map.entry(KeyValues.class, new Form("d", key -> ((KeyValues) key).values())),
+            Map.entry(Dimensions.class, new Form("n", key -> strings((Dimensions) key))),
             form(Integer.class, "i", Object::toString),
             form(Long.class, "l", Object::toString),
             form(Short.class, "h", Object::toString),
@@ -40,6 +43,12 @@ record KeyText(String type, List<String> values) {
 
     private static <K> Map.Entry<Class<?>, Form> form(Class<K> type, String name, Function<K, String> text) {
         return Map.entry(type, new Form(name, key -> List.of(text.apply(type.cast(key)))));
+    }
+
+    private static List<String> strings(Dimensions named) {
+        return named.names().stream()
+                .flatMap(name -> Stream.of(name, named.value(name)))
+                .toList();
     }
 
     /** Null if this class has no strings that are the same in each process. */

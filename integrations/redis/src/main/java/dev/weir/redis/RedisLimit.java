@@ -15,7 +15,7 @@ record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements RemoteL
     public void check(@Nullable Object key) {
         if (key != null && !(key instanceof String) && names.of(key) == null) {
             throw new IllegalArgumentException(
-                    "key must be a String, Dimensions, a number, a Boolean, a Character, a UUID or an enum constant, was a "
+                    "key must be a String, KeyValues, Dimensions, a number, a Boolean, a Character, a UUID or an enum constant, was a "
                             + key.getClass().getName());
         }
     }

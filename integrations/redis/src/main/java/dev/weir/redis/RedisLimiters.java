@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 
 /**
  * The factory of limiters that Redis counts for all instances, each {@linkplain dev.weir.Request#key() key} by itself; requests
- * without a key count together. A key is null, a String, {@link dev.weir.keyed.Dimensions}, a number, a Boolean, a Character, a
- * UUID or an enum constant.
+ * without a key count together. A key is null, a String, {@link dev.weir.keyed.KeyValues}, {@link
+ * dev.weir.keyed.Dimensions}, a number, a Boolean, a Character, a UUID or an enum constant.
  *
  * <p>No failure of Redis reaches a caller: what Redis does not decide in time is decided by {@link WhenAway}.
  *

@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import dev.weir.keyed.Dimensions;
+import dev.weir.keyed.KeyValues;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -58,12 +59,14 @@ final class HostileKeys {
             case 2:
                 return new UUID(random.nextLong(), random.nextLong());
             case 3:
-            case 4: {
+                return Dimensions.of("a" + text(random), text(random), "b" + text(random), text(random));
+            case 4:
+            case 5: {
                 String[] values = new String[1 + random.nextInt(4)];
                 for (int i = 0; i < values.length; i++) {
                     values[i] = text(random);
                 }
-                return Dimensions.of(values);
+                return KeyValues.of(values);
             }
             default:
                 return random.nextInt(500) == 0 ? megabyte(random) : text(random);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.keyed.Dimensions;
+import dev.weir.keyed.KeyValues;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Objects;
@@ -42,8 +43,10 @@ class KeyNameTest {
                 Arguments.of("\uD83D\uDE00", "{weir:limit:login:s:%F0%9F%98%80}"),
                 Arguments.of("\uD83D", "{weir:limit:login:s:%ED%A0%BD}"),
                 Arguments.of("\uDE00\uD83D", "{weir:limit:login:s:%ED%B8%80%ED%A0%BD}"),
-                Arguments.of(Dimensions.of("GET", "/pay"), "{weir:limit:login:d:GET|/pay}"),
-                Arguments.of(Dimensions.of("a|b", ""), "{weir:limit:login:d:a%7Cb|}"),
+                Arguments.of(KeyValues.of("GET", "/pay"), "{weir:limit:login:d:GET|/pay}"),
+                Arguments.of(KeyValues.of("a|b", ""), "{weir:limit:login:d:a%7Cb|}"),
+                Arguments.of(Dimensions.of("b", "/pay", "a", "GET"), "{weir:limit:login:n:a|GET|b|/pay}"),
+                Arguments.of(Dimensions.of("b|", "x", "a", ""), "{weir:limit:login:n:a||b%7C|x}"),
                 Arguments.of(7, "{weir:limit:login:i:7}"),
                 Arguments.of(-7L, "{weir:limit:login:l:-7}"),
                 Arguments.of((short) 7, "{weir:limit:login:h:7}"),
@@ -76,8 +79,8 @@ class KeyNameTest {
     @Test
     void D9_stringsOfAHashedKeyAreNotJoined() {
         String half = "x".repeat(100);
-        assertNotEquals(name(LOGIN, Dimensions.of(half, half)), name(LOGIN, Dimensions.of(half + half)));
-        assertNotEquals(name(LOGIN, Dimensions.of(half + "x", half)), name(LOGIN, Dimensions.of(half, "x" + half)));
+        assertNotEquals(name(LOGIN, KeyValues.of(half, half)), name(LOGIN, KeyValues.of(half + half)));
+        assertNotEquals(name(LOGIN, KeyValues.of(half + "x", half)), name(LOGIN, KeyValues.of(half, "x" + half)));
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.keyed.Dimensions;
+import dev.weir.keyed.KeyValues;
 import dev.weir.keyed.Keyed;
 import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
@@ -123,9 +124,10 @@ class ScaleTest {
         }
         for (String key : keys) {
             assertTrue(limiter.tryAcquire(Request.forKey(key)) instanceof Permit);
-            assertTrue(limiter.tryAcquire(Request.forKey(Dimensions.of(key, "/"))) instanceof Permit);
+            assertTrue(limiter.tryAcquire(Request.forKey(Dimensions.of("user", key, "url", "/"))) instanceof Permit);
         }
         assertEquals(100_000L, limiter.snapshot().details().get("keys"));
-        assertInstanceOf(Comparable.class, Dimensions.of("a", "b"));
+        assertInstanceOf(Comparable.class, Dimensions.of("a", "b", "c", "d"));
+        assertInstanceOf(Comparable.class, KeyValues.of("a", "b"));
     }
 }

@@ -4,6 +4,9 @@ import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.algorithms.WarmUp;
+import dev.weir.keyed.Dimensions;
+import dev.weir.keyed.Keyed;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
@@ -12,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +70,7 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
 
     /**
      * The policies of a specification: one, or one for each of its parts, named {@code name-1}, {@code name-2} and so on.
-     * Creates the strategy of each part once to read its figures. The window of a rate by a dimension of the key is not told.
+     * Creates the strategy of each part once to read its figures.
      *
      * @throws IllegalArgumentException if the specification cannot create its strategies
      */
@@ -88,9 +92,19 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
             return concurrency(name, strategy.target());
         }
         RefillRate refill = strategy.refillRate();
-        Quota ofKey = refill == null ? strategy.quota(Request.forKey(name)) : null;
+        Quota ofKey = refill == null ? strategy.quota(Request.forKey(anyKey(spec))) : null;
         Duration window = refill == null ? null : window(refill, strategy.limit());
         return new Policy(name, strategy.target(), ofKey == null ? window : window(ofKey.windowNanos()), Unit.REQUESTS);
+    }
+
+    /* One that has all names by which the limit counts. */
+    private static Object anyKey(StrategySpec spec) {
+        StrategySpec counted = spec instanceof WarmUp cold ? cold.target() : spec;
+        if (!(counted instanceof Keyed keyed) || keyed.by().isEmpty()) {
+            return "any";
+        }
+        return Dimensions.of(
+                keyed.by().stream().flatMap(name -> Stream.of(name, "any")).toArray(String[]::new));
     }
 
     private static @Nullable Duration window(long nanos) {

@@ -266,7 +266,7 @@ public final class RateLimitFields {
         }
 
         /**
-         * The same with the window of its rates, for a rate by a dimension of the key, which tells it with a request only.
+         * The same with the window of its rates, for a rate of your own that tells it with a request only.
          *
          * @throws IllegalArgumentException if its name is longer than 256 characters
          */

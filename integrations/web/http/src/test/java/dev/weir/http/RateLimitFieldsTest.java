@@ -135,10 +135,10 @@ class RateLimitFieldsTest {
     void anAdmittedRequestOfALimitByKeyTellsTheFiguresOfItsKey() {
         Keyed perMinute = Keyed.of(TokenBucket.of(60, Duration.ofMinutes(1)), 10);
         ManagedLimiter client = limiter("client", perMinute);
-        ManagedLimiter user = limiter("user", perMinute.by(1));
+        ManagedLimiter user = limiter("user", perMinute.by("user"));
         for (ManagedLimiter limiter : List.of(client, user)) {
             RateLimitFields fields = RateLimitFields.of(limiter);
-            Request ann = Request.forKey(Dimensions.of("/a", "ann"));
+            Request ann = Request.forKey(Dimensions.of("url", "/a", "user", "ann"));
             Decision last = limiter.tryAcquire(ann.withPermits(3));
             Map<String, String> written = written(fields, ann, last);
             assertEquals("\"" + limiter.name() + "\";q=60;w=60", written.get("RateLimit-Policy"));
@@ -151,6 +151,15 @@ class RateLimitFieldsTest {
                 "\"client\";q=60;w=60",
                 written(RateLimitFields.of(client), permit(null)).get("RateLimit-Policy"),
                 "no key is needed for the window");
+        assertEquals(
+                "\"user\";q=60;w=60",
+                written(RateLimitFields.of(user), permit(null)).get("RateLimit-Policy"),
+                "nor is a name");
+        assertEquals(
+                List.of(Policy.rate("pair", 60, Duration.ofMinutes(1))),
+                Policy.of("pair", WarmUp.of(perMinute.by("user", "ip"), Duration.ofSeconds(30))).stream()
+                        .map(each -> new Policy(each.name(), 60, each.window(), each.unit()))
+                        .toList());
     }
 
     @Test
