@@ -48,6 +48,7 @@ class KeyNamesTest extends RegistryFixture {
     void whoIsRequestedThroughAChangeOfTheKeyIsNeverCountedUnderAWrongName() {
         NamedLimiter limiter =
                 registry("limits: { a: { rate: 5/h, key: user } }").limiter("a");
+        int ofTenant = 5;
         for (String next : List.of(BOTH, "limits: { a: { rate: 5/h, key: ip } }", BOTH)) {
             String name = next.equals(BOTH) ? "tenant" : "ip";
             write("limits: { a: { rate: 5/h, key: user } }");
@@ -73,7 +74,7 @@ class KeyNamesTest extends RegistryFixture {
             if (next.equals(BOTH)) {
                 assertEquals(5, remaining(limiter, "tenant", "7", "user", "fresh"));
                 assertEquals(5, remaining(limiter, "tenant", "user-ann", "user", "fresh"));
-                assertEquals(4, remaining(limiter, "tenant", "tenant-ann", "user", "fresh"));
+                assertEquals(--ofTenant, remaining(limiter, "tenant", "tenant-ann", "user", "fresh"));
             } else {
                 assertEquals(5, remaining(limiter, "ip", "user-ann"));
                 assertEquals(4, remaining(limiter, "ip", "ip-ann"));
@@ -138,7 +139,7 @@ class KeyNamesTest extends RegistryFixture {
             assertInstanceOf(Permit.class, limiter.tryAcquire(request));
             if (next.equals(BOTH)) {
                 assertEquals(5, remaining(limiter, "tenant", "user-ann", "user", "fresh"));
-                assertEquals(4, remaining(limiter, "tenant", "tenant-ann", "user", "fresh"));
+                assertEquals(--ofTenant, remaining(limiter, "tenant", "tenant-ann", "user", "fresh"));
             } else {
                 assertEquals(5, remaining(limiter, "ip", "user-ann"));
                 assertEquals(4, remaining(limiter, "ip", "ip-ann"));
