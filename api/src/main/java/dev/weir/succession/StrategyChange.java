@@ -261,6 +261,17 @@ final class StrategyChange {
 
     /** The parts that have no successor of their kind. */
     List<RunningPart> keptAside() {
+        List<RunningPart> kept = withoutSuccessor();
+        for (RunningPart part : old) {
+            InFlight counter = HandsOver.counter(part.strategy());
+            if (counter != null && !isTaken(part) && kept.stream().noneMatch(one -> one.strategy() == part.strategy())) {
+                counter.handOver(List.of()); // nobody reads it any more: others shall not count in it
+            }
+        }
+        return kept;
+    }
+
+    private List<RunningPart> withoutSuccessor() {
         boolean rate = false;
         boolean keyedRate = false;
         boolean counter = false;
