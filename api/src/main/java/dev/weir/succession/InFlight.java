@@ -61,9 +61,13 @@ public final class InFlight implements HandsOver {
      *                                               locks P; P.held -= 1; this -= 1
      *
      * Factors of the same successor are added, and one of 0 is dropped. A sealed counter without predecessors that holds
-     * nothing is dropped by its successors and drops them. So from each counter that holds permits at most two steps lead to
-     * those in force, however many changes there were. X is left out one change late: until this one is over, the figures
-     * of the limit before are read from X.
+     * nothing is dropped by its successors and drops them. X is left out one change late: until this one is over, the
+     * figures of the limit before are read from X.
+     *
+     * X may have a predecessor for each key. It is left out if it has few, or at most twice as many as this counter, which
+     * got them one by one in the change before. So a change costs no more than the one before, or a constant; and of the
+     * counters that stay between one that holds permits and those in force, each has less than half of the predecessors
+     * of the one before it: two steps without keys, and at most log2 of their number more, however many changes there were.
      *
      * Of two counters the one that is sealed first is locked first. Its successors were not sealed then, so they come later.
      */
@@ -73,6 +77,7 @@ public final class InFlight implements HandsOver {
 
     private static final long COUNT = 0xFFFF_FFFFL;
     private static final long SEALED = Long.MIN_VALUE;
+    private static final int FEW = 8;
     private static final VarHandle WORD;
 
     static {
@@ -192,16 +197,18 @@ public final class InFlight implements HandsOver {
         if (word < 0) {
             return;
         }
-        predecessors().forEach(InFlight::leaveChain);
+        List<InFlight> before = predecessors(Integer.MAX_VALUE);
+        before.forEach(predecessor -> predecessor.leaveOut(Math.max(FEW, 2 * before.size())));
         seal(to, factor);
         if (to.isEmpty()) {
-            leaveChain();
+            leaveOut(Integer.MAX_VALUE);
         }
     }
 
-    private synchronized List<InFlight> predecessors() {
+    /* None if there are more. */
+    private synchronized List<InFlight> predecessors(int atMost) {
         Links mine = links;
-        return mine == null ? List.of() : List.copyOf(mine.predecessors);
+        return mine == null || mine.predecessors.size() > atMost ? List.of() : List.copyOf(mine.predecessors);
     }
 
     private synchronized void seal(List<InFlight> to, long factor) {
@@ -216,9 +223,9 @@ public final class InFlight implements HandsOver {
         tidy();
     }
 
-    /* The successors of this sealed counter become those of its predecessors. */
-    private void leaveChain() {
-        predecessors().forEach(predecessor -> predecessor.skip(this));
+    /* The successors of this sealed counter become those of its predecessors, unless these are more. */
+    private void leaveOut(int atMost) {
+        predecessors(atMost).forEach(predecessor -> predecessor.skip(this));
     }
 
     private synchronized void skip(InFlight sealed) {
@@ -277,7 +284,8 @@ public final class InFlight implements HandsOver {
     @GuardedBy("this")
     private void addHeld(long permits) {
         Links mine = links();
-        mine.held += permits;
+        long held = mine.held + permits;
+        mine.held = held;
         mine.successors.forEach((successor, factor) -> successor.add(factor * permits));
     }
 

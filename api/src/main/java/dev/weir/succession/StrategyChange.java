@@ -264,7 +264,9 @@ final class StrategyChange {
         List<RunningPart> kept = withoutSuccessor();
         for (RunningPart part : old) {
             InFlight counter = HandsOver.counter(part.strategy());
-            if (counter != null && !isTaken(part) && kept.stream().noneMatch(one -> one.strategy() == part.strategy())) {
+            if (counter != null
+                    && !isTaken(part)
+                    && kept.stream().noneMatch(one -> one.strategy() == part.strategy())) {
                 counter.handOver(List.of()); // nobody reads it any more: others shall not count in it
             }
         }

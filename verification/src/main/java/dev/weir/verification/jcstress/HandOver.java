@@ -125,7 +125,11 @@ public class HandOver {
         }
 
         long left() {
-            return between.inFlight() + ofAll.inFlight() + ofKey.inFlight() + nextOfAll.inFlight() + nextOfKey.inFlight();
+            return between.inFlight()
+                    + ofAll.inFlight()
+                    + ofKey.inFlight()
+                    + nextOfAll.inFlight()
+                    + nextOfKey.inFlight();
         }
     }
 

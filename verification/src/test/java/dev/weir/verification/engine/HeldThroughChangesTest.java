@@ -155,6 +155,38 @@ class HeldThroughChangesTest {
         });
     }
 
+    /** From one counter for all to another costs the same whether ten keys hold permits of before, or ten thousand. */
+    @Test
+    void S11_aHandOverDoesNotWalkThroughTheKeysOfBefore() {
+        handOvers(MANY / 50);
+        long few = handOvers(FEW);
+        long many = handOvers(MANY / 10);
+        assertTrue(many <= 4 * few, () -> "a hand-over took " + many + " ns, with ten keys " + few);
+    }
+
+    /** The processor time of a hundred hand-overs, the least of several rounds, after each of so many keys had one. */
+    private static long handOvers(int keys) {
+        InFlight[] ofAll = {new InFlight(MANY)};
+        List<InFlight> ofKeys = new ArrayList<>();
+        for (int key = 0; key < keys; key++) {
+            InFlight ofKey = new InFlight(1);
+            ofKey.acquire(Request.ONE);
+            ofKey.handOver(List.of(ofAll[0]));
+            ofKeys.add(ofKey);
+        }
+        long took = least(round -> {
+            for (int i = 0; i < 100; i++) {
+                InFlight next = new InFlight(MANY);
+                ofAll[0].handOver(List.of(next));
+                ofAll[0] = next;
+            }
+        });
+        assertEquals(keys, ofAll[0].inFlight());
+        ofKeys.forEach(ofKey -> ofKey.release(1));
+        assertEquals(0, ofAll[0].inFlight());
+        return took;
+    }
+
     /** The processor time in nanoseconds of a change and of a release after so many changes, the least of several rounds. */
     private static long[] costs(List<StrategySpec> specs, int changes) {
         ManagedLimiter limiter = limiter(specs.get(0));
@@ -164,9 +196,8 @@ class HeldThroughChangesTest {
         }
         change(limiter, specs, changes);
         long change = least(round -> change(limiter, specs, 100)) / 100;
-        long release = least(
-                        round -> held.subList(100 * round, 100 * round + 100).forEach(Permit::close))
-                / 100;
+        long release =
+                least(round -> held.subList(100 * round, 100 * round + 100).forEach(Permit::close)) / 100;
         assertEquals(0, limiter.inFlight());
         limiter.reconfigure(new Semaphore(7));
         Oracle.assertCapacity(7, limiter);
@@ -198,9 +229,8 @@ class HeldThroughChangesTest {
     void S11_nothingOfTheChangesInBetweenStaysInMemory() {
         alternations().forEach((name, specs) -> {
             List<WeakReference<InFlight>> made = new ArrayList<>();
-            List<StrategySpec> remembered = specs.stream()
-                    .map(spec -> remembering(spec, made))
-                    .toList();
+            List<StrategySpec> remembered =
+                    specs.stream().map(spec -> remembering(spec, made)).toList();
             ManagedLimiter limiter = limiter(remembered.get(0));
             Permit first = take(limiter, 1, "a");
             change(limiter, remembered, 100);
