@@ -2,20 +2,24 @@ package dev.weir.engine;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.spi.Strategy;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The strategies that were replaced; those without permits in flight are dropped when the next one is added. Thread-safe. */
+/**
+ * The strategies that were replaced, member by member, since several may share one that goes on. Those without permits in
+ * flight are dropped when the next one is added. Thread-safe.
+ */
 final class ReplacedStrategies {
     @GuardedBy("this")
-    private final List<Strategy> strategies = new ArrayList<>();
+    private final Set<Strategy> strategies = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /** A strategy is followed by this one, which may be the same. */
     synchronized void add(Strategy strategy, Strategy next) {
         if (next != strategy) {
             strategies.removeIf(old -> old.inFlight() == 0);
-            strategies.add(strategy);
+            strategies.addAll(strategy.members());
         }
     }
 

@@ -1,18 +1,22 @@
 package dev.weir.succession;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Outcome;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The permits in flight and their limit: a counting semaphore. When one concurrency limit replaces another, the counter of the
  * old one hands its count over to its successors, the counters of the new limits, so that the bound holds across the swap.
- * Thread-safe and lock-free.
+ * Thread-safe. Lock-free, but for the release of a permit of a counter that was replaced.
  */
 public final class InFlight implements HandsOver {
     /*
@@ -21,18 +25,51 @@ public final class InFlight implements HandsOver {
      * then add a second permit. Nothing is added speculatively, so nothing has to be undone. After the limit was lowered
      * inFlight may exceed it; then it only falls until it is below.
      *
-     * A counter that is replaced adds its count to its successors, and is then sealed: the sign bit of its word is set. A
-     * permit that is released after that is released from the successors as well. The successors are not in force yet. So
-     * no request sees a count that was added too early and is then corrected:
+     * A counter that is replaced is sealed: the sign bit of its word is set. A sealed limit is negative, so nothing is
+     * granted. What it holds then is added to its successors, which are not in force yet. A permit that is released after that is
+     * released from them as well, as many times as they have it on different ways. All of this is guarded by the
+     * monitor of the sealed counter, so a release waits until the successors have the count:
      *
-     *     changer                              releaser
-     *     successors += count of w
-     *                                          word -= permits: not sealed yet
-     *     CAS w -> sealed w: fails
-     *     successors -= count of w, and once more
-     *                                          word -= permits: sealed; successors -= permits
+     *     changer                                   releaser
+     *     locks
+     *     held := count of w
+     *                                               word -= permits: not sealed yet
+     *     CAS w -> sealed w: fails; once more
+     *                                               word -= permits: sealed; waits
+     *     successors += factor * held; unlocks
+     *                                               locks; held -= permits; successors -= factor * permits
      *
-     * A sealed limit is negative, so nothing is granted.
+     * So while no monitor is held, what a counter has taken over is the sum of factor * held of its predecessors, in whatever
+     * order they are changed. For a time this may be negative, or exceed 32 bits. The word has as much of it as there is
+     * room for, at least 0; the remainder is in `rest`. While the remainder is positive, the word exceeds every limit, because
+     * what was granted here does not exceed 2^31-1: nothing is granted. While it is negative, the word has too much.
+     *
+     * A sealed counter passes on what its own predecessors release. That chain would grow with each change for as long as a
+     * permit is held, so a change shortens it. Let P be succeeded by X, and X by this counter. When this one is replaced too,
+     * the successors of X become those of P, and X no longer holds what P holds. This runs under the monitors of both, so
+     * all sums stay, whether a release comes before
+     *
+     *     changer                                   releaser of one permit of P
+     *                                               word of P -= 1: sealed
+     *                                               locks P; P.held -= 1; X.held -= 1; this -= 1
+     *     locks P, X; X.held -= P.held; P -> this
+     *
+     * or after, while P still holds the permit, and X does not:
+     *
+     *                                               word of P -= 1: sealed; waits
+     *     locks P, X; X.held -= P.held; P -> this
+     *                                               locks P; P.held -= 1; this -= 1
+     *
+     * Factors of the same successor are added, and one of 0 is dropped. A sealed counter without predecessors that holds
+     * nothing is dropped by its successors and drops them. X is left out one change late: until this one is over, the
+     * figures of the limit before are read from X.
+     *
+     * X may have a predecessor for each key. It is left out if it has few, or at most twice as many as this counter, which
+     * got them one by one in the change before. So a change costs no more than the one before, or a constant; and of the
+     * counters that stay between one that holds permits and those in force, each has less than half of the predecessors
+     * of the one before it: two steps without keys, and at most log2 of their number more, however many changes there were.
+     *
+     * Of two counters the one that is sealed first is locked first. Its successors were not sealed then, so they come later.
      */
 
     /** The largest limit. */
@@ -40,6 +77,7 @@ public final class InFlight implements HandsOver {
 
     private static final long COUNT = 0xFFFF_FFFFL;
     private static final long SEALED = Long.MIN_VALUE;
+    private static final int FEW = 8;
     private static final VarHandle WORD;
 
     static {
@@ -51,8 +89,27 @@ public final class InFlight implements HandsOver {
     }
 
     private volatile long word;
-    /* Written once, before the word is sealed, and read after it was found sealed. */
-    private volatile List<InFlight> successors = List.of();
+
+    /* Written under the monitor of this counter. Null while it has neither successors nor predecessors. */
+    private volatile @Nullable Links links;
+
+    /** The counters that a counter succeeds and that succeed it. Guarded by the counter, but for reads of volatile fields. */
+    private static final class Links {
+        /** What is taken over and is in the word. */
+        long taken;
+
+        /** What is taken over and is not in the word. */
+        volatile long rest;
+
+        /** What is in flight of a sealed counter. */
+        volatile long held;
+
+        /** The counters that count what is held, each times a factor, at least 1. */
+        final Map<InFlight, Long> successors = new HashMap<>(2);
+
+        /** The sealed counters that this one succeeds. */
+        final Set<InFlight> predecessors = new HashSet<>(2);
+    }
 
     /**
      * A counter with nothing in flight.
@@ -115,61 +172,136 @@ public final class InFlight implements HandsOver {
     public void release(long permits) {
         long before = (long) WORD.getAndAdd(this, -permits);
         if (before < 0) {
-            releaseFromSuccessors(before, permits);
-        }
-    }
-
-    /*
-     * A loop, because a permit that is held through thousands of changes has a chain of as many successors. In the order of a
-     * recursion, because a counter may be reached on two ways, once for each sign, and must not fall below 0 in between.
-     */
-    private void releaseFromSuccessors(long before, long permits) {
-        Deque<Due> due = new ArrayDeque<>();
-        pushSuccessors(due, before, permits);
-        while (!due.isEmpty()) {
-            Due next = due.pop();
-            long seen = (long) WORD.getAndAdd(next.counter, -next.permits);
-            if (seen < 0) {
-                next.counter.pushSuccessors(due, seen, next.permits);
+            synchronized (this) {
+                addHeld(-permits);
+                tidy();
             }
         }
     }
-
-    private void pushSuccessors(Deque<Due> due, long before, long permits) {
-        long each = (before & ~SEALED) >>> 32 == 0 ? -permits : permits;
-        for (int i = successors.size() - 1; i >= 0; i--) {
-            due.push(new Due(successors.get(i), each));
-        }
-    }
-
-    /** Permits that are to be released from this counter. */
-    private record Due(InFlight counter, long permits) {}
 
     /**
      * Ends this counter: from now on it grants nothing, and what is in flight counts in each of these until it is
-     * released. Call this once, before any of them is in force.
+     * released. Call this before any of them is in force; a second call does nothing.
      */
     public void handOver(List<InFlight> to) {
-        handOver(to, false);
-    }
-
-    /** Ends this counter of permits that count twice in each of these: they count once less until they are released. */
-    void correct(List<InFlight> to) {
-        handOver(to, true);
-    }
-
-    /* A correction has no limit in its word. */
-    private void handOver(List<InFlight> to, boolean corrects) {
-        successors = to;
-        for (; ; ) {
-            long w = word;
-            long count = corrects ? -(w & COUNT) : w & COUNT;
-            to.forEach(successor -> WORD.getAndAdd(successor, count));
-            if (WORD.compareAndSet(this, w, SEALED | (corrects ? w & COUNT : w))) {
-                return;
-            }
-            to.forEach(successor -> WORD.getAndAdd(successor, -count));
+        if (word < 0) {
+            return;
         }
+        List<InFlight> before = predecessors(Integer.MAX_VALUE);
+        before.forEach(predecessor -> predecessor.leaveOut(Math.max(FEW, 2 * before.size())));
+        seal(to);
+        if (to.isEmpty()) {
+            leaveOut(Integer.MAX_VALUE);
+        }
+    }
+
+    /* None if there are more. */
+    private synchronized List<InFlight> predecessors(int atMost) {
+        Links mine = links;
+        return mine == null || mine.predecessors.size() > atMost ? List.of() : List.copyOf(mine.predecessors);
+    }
+
+    private synchronized void seal(List<InFlight> to) {
+        Links mine = links();
+        long w;
+        do {
+            w = word;
+            mine.held = (w & COUNT) + mine.rest;
+        } while (!WORD.compareAndSet(this, w, w | SEALED));
+        to.forEach(successor -> addSuccessor(successor, 1));
+        mine.successors.forEach((successor, times) -> successor.add(times * mine.held));
+        tidy();
+    }
+
+    /* The successors of this sealed counter become those of its predecessors, unless these are more. */
+    private void leaveOut(int atMost) {
+        predecessors(atMost).forEach(predecessor -> predecessor.skip(this));
+    }
+
+    private synchronized void skip(InFlight sealed) {
+        Links mine = links();
+        synchronized (sealed) {
+            Long times = mine.successors.get(sealed);
+            if (times != null) {
+                Links its = sealed.links();
+                its.held -= times * mine.held;
+                its.successors.forEach((successor, factor) -> addSuccessor(successor, times * factor));
+                addSuccessor(sealed, -times);
+            }
+        }
+    }
+
+    @GuardedBy("this")
+    private void addSuccessor(InFlight successor, long factor) {
+        Map<InFlight, Long> successors = links().successors;
+        long sum = successors.getOrDefault(successor, 0L) + factor;
+        if (sum == 0) {
+            successors.remove(successor);
+            successor.forget(this);
+        } else {
+            successors.put(successor, sum);
+            successor.follow(this);
+        }
+    }
+
+    private synchronized void follow(InFlight predecessor) {
+        links().predecessors.add(predecessor);
+    }
+
+    private synchronized void forget(InFlight predecessor) {
+        links().predecessors.remove(predecessor);
+        tidy();
+    }
+
+    /* Adds to what was taken over from the predecessors. */
+    private synchronized void add(long permits) {
+        if (word < 0) {
+            addHeld(permits);
+            return;
+        }
+        Links mine = links();
+        long sum = mine.taken + mine.rest + permits;
+        long w;
+        long fits;
+        do {
+            w = word;
+            fits = Math.max(0, Math.min(sum, mine.taken + COUNT - (w & COUNT)));
+        } while (!WORD.compareAndSet(this, w, w + fits - mine.taken));
+        mine.taken = fits;
+        mine.rest = sum - fits;
+    }
+
+    @GuardedBy("this")
+    private void addHeld(long permits) {
+        Links mine = links();
+        long held = mine.held + permits;
+        mine.held = held;
+        mine.successors.forEach((successor, factor) -> successor.add(factor * permits));
+    }
+
+    /* Drops what no other counter depends on any more. */
+    @GuardedBy("this")
+    private void tidy() {
+        Links mine = links();
+        if (!mine.predecessors.isEmpty()) {
+            return;
+        }
+        if (word >= 0) {
+            links = mine.taken == 0 && mine.rest == 0 ? null : mine;
+        } else if (mine.held == 0) {
+            mine.successors.keySet().forEach(successor -> successor.forget(this));
+            mine.successors.clear();
+        }
+    }
+
+    @GuardedBy("this")
+    private Links links() {
+        Links mine = links;
+        if (mine == null) {
+            mine = new Links();
+            links = mine;
+        }
+        return mine;
     }
 
     @Override
@@ -191,9 +323,15 @@ public final class InFlight implements HandsOver {
         }
     }
 
+    /** What is in flight. Of a counter that was replaced, at least the permits that it granted, until the next change more. */
     @Override
     public long inFlight() {
-        return word & COUNT;
+        long w = word;
+        Links read = links; // after the word: if that is sealed, these are there
+        if (read == null) {
+            return w & COUNT;
+        }
+        return w < 0 ? read.held : Math.max(0, (w & COUNT) + read.rest);
     }
 
     /** What several counters together have in flight. */

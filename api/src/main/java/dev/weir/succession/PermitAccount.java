@@ -10,10 +10,12 @@ import org.jspecify.annotations.Nullable;
  * through every change.
  *
  * @param counters their sum is what is in flight
+ * @param ofAll the counters of limits for all that are in force, of which each counts everything; the first is the account
  * @param total the same counters, if grants of limits by key are counted in them; otherwise null
  * @param isInForce whether they also count what is granted from now on
  */
-record PermitAccount(List<InFlight> counters, @Nullable KeyedTotal total, boolean isInForce) {
+record PermitAccount(
+        List<InFlight> counters, List<InFlight> ofAll, @Nullable KeyedTotal total, boolean isInForce) {
     /*
      *     in force now            counters
      *     limits for all          one of them: each counts everything. New ones take over what the account counted
@@ -22,7 +24,7 @@ record PermitAccount(List<InFlight> counters, @Nullable KeyedTotal total, boolea
      */
 
     /** Nothing was ever in flight. */
-    static final PermitAccount NONE = new PermitAccount(List.of(), null, false);
+    static final PermitAccount NONE = new PermitAccount(List.of(), List.of(), null, false);
 
     /**
      * The account when these strategies come into force. Called while nothing is granted.
@@ -43,32 +45,42 @@ record PermitAccount(List<InFlight> counters, @Nullable KeyedTotal total, boolea
     }
 
     private PermitAccount next(List<Strategy> made, boolean isAnyNew) {
-        List<InFlight> ofAll = made.stream()
-                .map(HandsOver::counter)
-                .flatMap(Stream::ofNullable)
-                .toList();
-        if (!ofAll.isEmpty()) {
+        List<InFlight> next =
+                made.stream().map(HandsOver::counter).flatMap(Stream::ofNullable).toList();
+        if (!next.isEmpty()) {
             if (isAnyNew) {
-                handOver(ofAll);
+                handOver(next);
             }
-            return new PermitAccount(List.of(ofAll.get(0)), null, true);
+            end(next);
+            return new PermitAccount(List.of(next.get(0)), next, null, true);
         }
         boolean byKey = made.stream()
                 .anyMatch(strategy ->
                         strategy instanceof CountsByKey && strategy.traits().holds());
         if (!byKey) {
-            return inFlight() == 0 ? NONE : new PermitAccount(counters, total, false);
+            end(counters);
+            return inFlight() == 0 ? NONE : new PermitAccount(counters, List.of(), total, false);
         }
         if (total != null) {
-            return new PermitAccount(counters, total, true);
+            return new PermitAccount(counters, List.of(), total, true);
         }
         KeyedTotal begun = new KeyedTotal();
         handOver(List.of(begun.counters().get(0)));
-        return new PermitAccount(begun.counters(), begun, true);
+        end(List.of());
+        return new PermitAccount(begun.counters(), List.of(), begun, true);
     }
 
     private void handOver(List<InFlight> successors) {
         counters.forEach(counter -> counter.handOver(successors));
+    }
+
+    /* Ends the counters that go out of force, so that no permit of before counts in them any more, except for these. */
+    private void end(List<InFlight> except) {
+        for (InFlight counter : ofAll) {
+            if (!except.contains(counter)) {
+                counter.handOver(List.of());
+            }
+        }
     }
 
     long inFlight() {
