@@ -2,9 +2,8 @@ package dev.weir.engine;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.spi.Strategy;
-import java.util.Collections;
-import java.util.IdentityHashMap;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -13,13 +12,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class ReplacedStrategies {
     @GuardedBy("this")
-    private final Set<Strategy> strategies = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final List<Strategy> strategies = new ArrayList<>();
 
     /** A strategy is followed by this one, which may be the same. */
     synchronized void add(Strategy strategy, Strategy next) {
         if (next != strategy) {
             strategies.removeIf(old -> old.inFlight() == 0);
-            strategies.addAll(strategy.members());
+            for (Strategy member : strategy.members()) {
+                if (!strategies.contains(member)) {
+                    strategies.add(member);
+                }
+            }
         }
     }
 

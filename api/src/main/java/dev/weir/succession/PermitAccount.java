@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param isInForce whether they also count what is granted from now on
  */
 record PermitAccount(
-        List<InFlight> counters, List<InFlight> ofAll, @Nullable KeyedTotal total, boolean isInForce) {
+        List<InFlight> counters,
+        List<InFlight> ofAll,
+        @Nullable KeyedTotal total,
+        boolean isInForce) {
     /*
      *     in force now            counters
      *     limits for all          one of them: each counts everything. New ones take over what the account counted
@@ -45,8 +48,10 @@ record PermitAccount(
     }
 
     private PermitAccount next(List<Strategy> made, boolean isAnyNew) {
-        List<InFlight> next =
-                made.stream().map(HandsOver::counter).flatMap(Stream::ofNullable).toList();
+        List<InFlight> next = made.stream()
+                .map(HandsOver::counter)
+                .flatMap(Stream::ofNullable)
+                .toList();
         if (!next.isEmpty()) {
             if (isAnyNew) {
                 handOver(next);

@@ -23,7 +23,7 @@ public class HandOver {
     @Outcome(id = "2, 2, 0", expect = ACCEPTABLE, desc = "exact")
     @Outcome(expect = FORBIDDEN, desc = "lost or counted twice")
     @State
-    public static class S11Sealed {
+    public static class S11 {
         private final InFlight granted = acquired(3);
         private final InFlight next = new InFlight(9);
 
