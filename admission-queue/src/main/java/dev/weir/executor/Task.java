@@ -56,6 +56,9 @@ final class Task<V> extends FutureTask<V> {
 
     private @Nullable TaskClaim claim;
     private volatile @Nullable Thread worker;
+    /* The thread that passes it to the delegate, while it does, and how the task is refused there: of use to that thread only. */
+    private @Nullable Thread submitter;
+    private @Nullable RejectedTask refusedAtSubmitter;
     /* Plain: written before the task enters its slot, whose CAS publishes it, and read by the thread that ends the task. */
     private @Nullable AtomicReferenceArray<@Nullable Task<?>> segment;
     private int slot;
@@ -142,6 +145,25 @@ final class Task<V> extends FutureTask<V> {
 
     void worker(Thread current) {
         worker = current;
+    }
+
+    void submitter(@Nullable Thread current) {
+        submitter = current;
+    }
+
+    /** Whether the delegate runs it on the thread that submits it, within the call. */
+    boolean isAtSubmitter() {
+        return submitter == Thread.currentThread();
+    }
+
+    /** How it was refused there; null = it was not. */
+    @Nullable
+    RejectedTask refusedAtSubmitter() {
+        return refusedAtSubmitter;
+    }
+
+    void refusedAtSubmitter(RejectedTask refused) {
+        refusedAtSubmitter = refused;
     }
 
     /** False if it is over, or has another claim by now: the caller keeps the permit. */
