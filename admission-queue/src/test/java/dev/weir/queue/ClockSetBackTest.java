@@ -46,7 +46,8 @@ class ClockSetBackTest {
         Thread thread = new Thread(waits);
         thread.setDaemon(true);
         thread.start();
-        await().until(() -> thread.getState() == Thread.State.TIMED_WAITING || thread.getState() == Thread.State.WAITING);
+        await().until(() ->
+                thread.getState() == Thread.State.TIMED_WAITING || thread.getState() == Thread.State.WAITING);
         time.jumpTo(time.read() - HOUR);
         await().until(() -> ending.get() != null);
     }
@@ -55,8 +56,7 @@ class ClockSetBackTest {
     @ValueSource(booleans = {true, false})
     void S4_aBlockedThreadEndsInTime(boolean fair) {
         QueueSpec spec = QueueSpec.of(10);
-        AdmissionQueue queue =
-                queue(fair ? spec : spec.unfair(IntervalFunction.of(WAIT.plus(WAIT))));
+        AdmissionQueue queue = queue(fair ? spec : spec.unfair(IntervalFunction.of(WAIT.plus(WAIT))));
         Permit held = (Permit) queue.tryAcquire(Request.ONE);
         setBackWhileItParks(() -> {
             try {
