@@ -2,6 +2,7 @@ package dev.weir.executor;
 
 import dev.weir.Outcome;
 import dev.weir.Permit;
+import dev.weir.Rejection;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
@@ -58,7 +59,7 @@ final class Task<V> extends FutureTask<V> {
     private volatile @Nullable Thread worker;
     /* The thread that passes it to the delegate, while it does, and how the task is refused there: of use to that thread only. */
     private @Nullable Thread submitter;
-    private @Nullable RejectedTask refusedAtSubmitter;
+    private @Nullable Rejection refusedAtSubmitter;
     /* Plain: written before the task enters its slot, whose CAS publishes it, and read by the thread that ends the task. */
     private @Nullable AtomicReferenceArray<@Nullable Task<?>> segment;
     private int slot;
@@ -158,11 +159,11 @@ final class Task<V> extends FutureTask<V> {
 
     /** How it was refused there; null = it was not. */
     @Nullable
-    RejectedTask refusedAtSubmitter() {
+    Rejection refusedAtSubmitter() {
         return refusedAtSubmitter;
     }
 
-    void refusedAtSubmitter(RejectedTask refused) {
+    void refusedAtSubmitter(Rejection refused) {
         refusedAtSubmitter = refused;
     }
 

@@ -198,9 +198,11 @@ final class TaskDispatcher implements TaskHost {
         } finally {
             task.submitter(null);
         }
-        RejectedTask refused = task.refusedAtSubmitter();
+        Rejection refused = task.refusedAtSubmitter();
         if (refused != null) {
-            refused.decide(policy);
+            CallbackQueue.Place place = Objects.requireNonNull(task.claim()).place;
+            boolean left = place != null && place.decision() == refused;
+            rejected(task, refused, null, false).byQueue(left ? place : null).decide(policy);
         }
     }
 
@@ -262,7 +264,7 @@ final class TaskDispatcher implements TaskHost {
         CallbackQueue.Place left = place != null && place.withdraw(Reason.TIMED_OUT) ? place : null;
         Rejection timedOut =
                 left != null && left.decision() instanceof Rejection refused ? refused : rejection(Reason.TIMED_OUT);
-        task.refusedAtSubmitter(rejected(task, timedOut, null, false).byQueue(left));
+        task.refusedAtSubmitter(timedOut);
     }
 
     /* False if the worker was interrupted while the queue had no room, or its time is over. */
