@@ -16,8 +16,9 @@ import java.util.function.Supplier;
 public interface AsyncLimiter {
     /**
      * Acquires a permit without blocking; the future completes within {@code maxWait}. Cancelling or completing
-     * <em>this</em> future cancels the request: it leaves the queue, and a permit that is granted at the same moment is
-     * released.
+     * <em>this</em> future, by any of its methods, cancels the request: it leaves the queue, and a permit that is granted at
+     * the same moment is released. {@code completeAsync} and {@code orTimeout} do so when they complete it. A stage or a
+     * {@code copy()} cancels nothing. A permit that the future has already is not released by {@code obtrudeValue}.
      *
      * <p>A permit is lost if it is granted and no code releases it. That happens if a <em>dependent</em> future is
      * cancelled: after {@code f = acquireAsync(..).thenCompose(work)}, {@code f.cancel(true)} does not reach

@@ -148,8 +148,12 @@ final class Admission implements CallbackQueue {
         return new DecisionFuture(withdrawal);
     }
 
-    boolean withdraw(QueuedRequest waiter) {
-        return dispatcher.cancel(waiter, Reason.CANCELLED);
+    private boolean withdraw(QueuedRequest waiter) {
+        return withdraw(waiter, Reason.CANCELLED);
+    }
+
+    boolean withdraw(QueuedRequest waiter, Reason reason) {
+        return dispatcher.cancel(waiter, reason);
     }
 
     @Override

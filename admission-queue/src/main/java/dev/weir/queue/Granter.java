@@ -7,10 +7,10 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Ticker;
 import dev.weir.spi.Gate;
+import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -156,11 +156,14 @@ final class Granter {
         }
     }
 
-    /** The delay of an unfair queue's schedule after this number of rejections. */
+    /** The delay of an unfair queue's schedule after this number of rejections; the longest if the queue is fair by now. */
     long retryNanos(int refused) {
+        IntervalFunction schedule = waitList.spec().retrySchedule();
+        if (schedule == null) {
+            return HAND_OFF_NANOS;
+        }
         try {
-            Long millis =
-                    Objects.requireNonNull(waitList.spec().retrySchedule()).apply(refused);
+            Long millis = schedule.apply(refused);
             return Math.max(1, Math.min(millis, HAND_OFF_AFTER.toMillis())) * 1_000_000;
         } catch (Throwable t) {
             waitList.countFailure();

@@ -53,10 +53,9 @@ final class Engine implements ManagedLimiter {
     private final EnforcedShare share = new EnforcedShare();
     private final AtomicReference<@Nullable DialClaim> dialClaim = new AtomicReference<>();
     private final ReplacedStrategies replaced = new ReplacedStrategies();
+    private final LimitEvents events = new LimitEvents();
     private final Object changes = new Object();
-
     private volatile Succession succession; // written under `changes`
-
     volatile ActiveStrategy active;
     private volatile @Nullable Strategy direct;
 
@@ -326,7 +325,6 @@ final class Engine implements ManagedLimiter {
     @Override
     public void reconfigure(StrategySpec spec) {
         Objects.requireNonNull(spec, "spec");
-        long from;
         ActiveStrategy next;
         synchronized (changes) {
             ActiveStrategy before = active;
@@ -337,12 +335,13 @@ final class Engine implements ManagedLimiter {
                 return;
             }
             before.spec.checkSuccessor(spec);
-            from = before.strategy.limit();
+            long from = before.strategy.limit();
             next = change(before, spec);
+            events.add(next.instrumentation, from, next.strategy.limit(), "reconfigured");
         }
         next.settle(path.failures);
         path.wakeUps.run();
-        next.instrumentation.limitChanged(from, next.strategy.limit(), "reconfigured");
+        events.tell();
     }
 
     @GuardedBy("changes")
@@ -388,11 +387,12 @@ final class Engine implements ManagedLimiter {
             }
             strategy.setLimit(limit);
             active.limitIs(limit, why);
+            events.add(active.instrumentation, from, limit, why);
         }
         if (limit > from) {
             path.wakeUps.run();
         }
-        active.instrumentation.limitChanged(from, limit, why);
+        events.tell();
     }
 
     @Override

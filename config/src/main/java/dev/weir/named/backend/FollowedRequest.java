@@ -363,9 +363,9 @@ public final class FollowedRequest extends CompletableFuture<Decision>
     }
 
     @Override
-    public boolean withdraw() {
+    public boolean withdraw(Reason reason) {
         boolean isAsked = place != null || answer != null;
-        if (!isAsked || !complete(new Rejection(entry.name(), Reason.CANCELLED, 0, 0))) {
+        if (!isAsked || !complete(new Rejection(entry.name(), reason, 0, 0))) {
             return false;
         }
         cancelAsked();
