@@ -55,7 +55,7 @@ final class WaitList {
     private long arrived;
 
     @GuardedBy("this")
-    private int tooHeavy;
+    private final HeavyWaiters heavy = new HeavyWaiters();
 
     private volatile QueueSpec spec;
     private volatile int length;
@@ -103,7 +103,7 @@ final class WaitList {
         Reason refused = reasonOnEntry(waiter);
         if (refused == null) {
             add(waiter);
-            waiter.isBehind = behind && waiter.shedForIt == null && eligible > 1 && tooHeavy == 0;
+            waiter.isBehind = behind && waiter.shedForIt == null && eligible > 1 && heavy.size() == 0;
             waiter.alarm = waiter.heapIndex < 0 ? null : alarms.next(waiter.since);
         } else {
             count(waiter, refused);
@@ -175,7 +175,7 @@ final class WaitList {
 
     @GuardedBy("this")
     private void updateLength() {
-        eligible = arrivals.size() - tooHeavy;
+        eligible = arrivals.size() - heavy.size();
         length = arrivals.size();
     }
 
@@ -183,16 +183,19 @@ final class WaitList {
     synchronized void tooHeavy(QueuedRequest waiter, boolean now) {
         if (waiter.tooHeavy != now && arrivals.contains(waiter)) {
             waiter.tooHeavy = now;
-            tooHeavy += now ? 1 : -1;
+            if (now) {
+                heavy.add(waiter);
+            } else {
+                heavy.remove(waiter);
+            }
             updateLength();
         }
     }
 
-    /** The waiters that requested more than the limit when they were last tried, in order of arrival. */
-    synchronized List<QueuedRequest> tooHeavy() {
-        return tooHeavy == 0
-                ? List.of()
-                : arrivals.all().stream().filter(waiter -> waiter.tooHeavy).toList();
+    /** Of the waiters that requested more than the limit when they were last tried: see {@link HeavyWaiters#next}. */
+    @Nullable
+    synchronized QueuedRequest nextTooHeavy(@Nullable QueuedRequest after, long atMost) {
+        return heavy.next(after, atMost);
     }
 
     /** Ends a waiter with a rejection and adds it to {@code ended}; false if it was not in the list. */
@@ -223,7 +226,9 @@ final class WaitList {
         }
         permits -= waiter.request.permits();
         alarms.remove(waiter);
-        tooHeavy -= waiter.tooHeavy ? 1 : 0;
+        if (waiter.tooHeavy) {
+            heavy.remove(waiter);
+        }
         updateLength();
         if (length == 0) {
             alarms.noRetry();
@@ -291,10 +296,14 @@ final class WaitList {
 
     @GuardedBy("this")
     private @Nullable QueuedRequest eligible(@Nullable Waiter chosen) {
-        QueuedRequest ofSubqueue = chosen == null ? null : ((QueuedRequest) chosen).eligible(discipline);
-        return chosen == null || ofSubqueue != null ? ofSubqueue : oldestEligible();
+        if (chosen == null || eligible == 0) {
+            return null;
+        }
+        QueuedRequest ofSubqueue = ((QueuedRequest) chosen).eligible(discipline);
+        return ofSubqueue != null ? ofSubqueue : oldestEligible();
     }
 
+    @GuardedBy("this")
     private @Nullable QueuedRequest oldestEligible() {
         return arrivals.first(waiter -> !waiter.tooHeavy);
     }

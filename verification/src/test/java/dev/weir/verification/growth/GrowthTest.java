@@ -1,0 +1,114 @@
+package dev.weir.verification.growth;
+
+import dev.weir.Request;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.keyed.Keyed;
+import dev.weir.queue.discipline.AdaptiveLifo;
+import dev.weir.queue.discipline.CoDel;
+import dev.weir.queue.discipline.DisciplineSpec;
+import dev.weir.queue.discipline.EarliestDeadline;
+import dev.weir.queue.discipline.FairShare;
+import dev.weir.queue.discipline.Fifo;
+import dev.weir.queue.discipline.Lifo;
+import dev.weir.queue.discipline.Priority;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Nothing on the way of a request takes time in proportion to keys, tenants or waiters. */
+class GrowthTest {
+    private static final Duration LONG = Duration.ofDays(1_000);
+    private static final int HUNDREDFOLD = 100;
+
+    static Stream<DisciplineSpec> disciplines() {
+        return Stream.concat(
+                disciplinesWithoutSubqueues(), Stream.of(new FairShare(), new CoDel(LONG, LONG, new FairShare())));
+    }
+
+    static Stream<DisciplineSpec> disciplinesWithoutSubqueues() {
+        return Stream.of(
+                new Fifo(),
+                new Lifo(),
+                new AdaptiveLifo(LONG),
+                new AdaptiveLifo(Duration.ofMillis(1)),
+                new CoDel(LONG, LONG, new Fifo()),
+                new Priority(LONG),
+                new EarliestDeadline());
+    }
+
+    private static Crowd ofOneLimit(int tenants, DisciplineSpec discipline) {
+        return new Crowd(tenants, new Semaphore(1), discipline).holding(1).waiting();
+    }
+
+    private static Crowd ofALimitByKey(int tenants, DisciplineSpec discipline) {
+        Keyed one = Keyed.of(new Semaphore(1), 10L * tenants);
+        return new Crowd(tenants, one, discipline).holdingAll().waiting();
+    }
+
+    @ParameterizedTest
+    @MethodSource("disciplines")
+    void enteringAndLeaving(DisciplineSpec discipline) {
+        Growth.assertFlat(HUNDREDFOLD, n -> ofOneLimit(n, discipline).entering());
+    }
+
+    @ParameterizedTest
+    @MethodSource("disciplines")
+    void timingOut(DisciplineSpec discipline) {
+        Growth.assertFlat(HUNDREDFOLD, n -> ofOneLimit(n, discipline).timingOut());
+    }
+
+    @ParameterizedTest
+    @MethodSource("disciplines")
+    void aGrant(DisciplineSpec discipline) {
+        Growth.assertFlat(HUNDREDFOLD, n -> ofOneLimit(n, discipline).grantingByOrder());
+    }
+
+    @ParameterizedTest
+    @MethodSource("disciplinesWithoutSubqueues")
+    void enteringAndLeavingBeforeALimitByKey(DisciplineSpec discipline) {
+        Growth.assertFlat(HUNDREDFOLD, n -> ofALimitByKey(n, discipline).entering());
+    }
+
+    @ParameterizedTest
+    @MethodSource("disciplinesWithoutSubqueues")
+    void timingOutBeforeALimitByKey(DisciplineSpec discipline) {
+        Growth.assertFlat(HUNDREDFOLD, n -> ofALimitByKey(n, discipline).timingOut());
+    }
+
+    @ParameterizedTest
+    @MethodSource("disciplinesWithoutSubqueues")
+    void aReleaseBeforeALimitByKey(DisciplineSpec discipline) {
+        Growth.assertFlat(HUNDREDFOLD, n -> ofALimitByKey(n, discipline).releasing());
+    }
+
+    @ParameterizedTest
+    @MethodSource("disciplines")
+    void aGrantBesideOneWaiterAboveALoweredLimit(DisciplineSpec discipline) {
+        Growth.assertFlat(HUNDREDFOLD, n -> {
+            Crowd crowd = new Crowd(n, new Semaphore(10), discipline).holding(10);
+            crowd.queue.acquireAsync(Request.of(8), LONG);
+            crowd.waiting().limiter.dial().setLimit(4);
+            for (int i = 0; i < 7; i++) {
+                crowd.release("");
+            }
+            return crowd.grantingByOrder();
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("disciplines")
+    void aGrantBesideManyWaitersAboveALoweredLimit(DisciplineSpec discipline) {
+        Growth.assertFlat(HUNDREDFOLD, n -> {
+            Crowd crowd = new Crowd(n, new Semaphore(10), discipline).holding(10);
+            for (int i = 0; i < n; i++) {
+                crowd.queue.acquireAsync(Request.of(8), LONG);
+            }
+            crowd.limiter.dial().setLimit(4);
+            for (int i = 0; i < 7; i++) {
+                crowd.release("");
+            }
+            return crowd.passing();
+        });
+    }
+}
