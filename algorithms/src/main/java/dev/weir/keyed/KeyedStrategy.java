@@ -1,6 +1,7 @@
 package dev.weir.keyed;
 
 import dev.weir.Rejection.Reason;
+import dev.weir.Request;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
@@ -22,6 +23,11 @@ interface KeyedStrategy extends Strategy {
         }
         table().change(settings, next);
         return true;
+    }
+
+    @Override
+    default @Nullable Object countedBy(Request request) {
+        return table().keyOf(request);
     }
 
     @Override

@@ -275,7 +275,18 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public Registration whenCapacity(Runnable wakeUp) {
+        Objects.requireNonNull(wakeUp, "wakeUp");
+        return path.wakeUps.add(released -> wakeUp.run());
+    }
+
+    @Override
+    public Registration whenReleased(Consumer<@Nullable Request> wakeUp) {
         return path.wakeUps.add(Objects.requireNonNull(wakeUp, "wakeUp"));
+    }
+
+    @Override
+    public @Nullable Object countedBy(Request request) {
+        return active.strategy.countedBy(request);
     }
 
     @Override
@@ -299,7 +310,7 @@ final class Engine implements ManagedLimiter {
     @Override
     public void enforce(double share) {
         instrument(i -> i.enforcing(share));
-        path.wakeUps.run();
+        path.wakeUps.run(null);
     }
 
     @Override
@@ -341,7 +352,7 @@ final class Engine implements ManagedLimiter {
             next = change(before, spec);
         }
         next.settle(path.failures);
-        path.wakeUps.run();
+        path.wakeUps.run(null);
         next.instrumentation.limitChanged(from, next.strategy.limit(), "reconfigured");
     }
 
@@ -390,7 +401,7 @@ final class Engine implements ManagedLimiter {
             active.limitIs(limit, why);
         }
         if (limit > from) {
-            path.wakeUps.run();
+            path.wakeUps.run(null);
         }
         active.instrumentation.limitChanged(from, limit, why);
     }
@@ -443,8 +454,9 @@ final class Engine implements ManagedLimiter {
                 return;
             }
             ActiveStrategy closed = swap(before, before.spec, ClosedStrategy.INSTANCE);
-            path.wakeUps.add(replaced.onceDrained(closed.instrumentation::drained));
+            Runnable onceDrained = replaced.onceDrained(closed.instrumentation::drained);
+            path.wakeUps.add(released -> onceDrained.run());
         }
-        path.wakeUps.run();
+        path.wakeUps.run(null);
     }
 }

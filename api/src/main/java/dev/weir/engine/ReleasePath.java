@@ -27,7 +27,7 @@ final class ReleasePath {
         if (answer == Strategy.GRANTED) {
             release(strategy, request, Outcome.CANCELLED);
         } else {
-            wakeUps.run();
+            wakeUps.run(null);
         }
     }
 
@@ -37,7 +37,7 @@ final class ReleasePath {
         } catch (Throwable t) {
             failures.ignore(t);
         }
-        wakeUps.run();
+        wakeUps.run(request);
     }
 
     void release(Strategy strategy, Request request, Outcome outcome, PermitDetails details) {
@@ -51,7 +51,7 @@ final class ReleasePath {
         } catch (Throwable t) {
             failures.ignore(t);
         }
-        wakeUps.run();
+        wakeUps.run(request);
         try {
             details.instrumentation.released(request, outcome, details);
         } catch (Throwable t) {

@@ -25,7 +25,9 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** A queue in which each of many tenants has one request, before a limit all of whose permits are held. */
 final class Crowd {
@@ -64,6 +66,16 @@ final class Crowd {
         @Override
         public Registration whenCapacity(Runnable wakeUp) {
             return limiter.whenCapacity(wakeUp);
+        }
+
+        @Override
+        public Registration whenReleased(Consumer<@Nullable Request> wakeUp) {
+            return limiter.whenReleased(wakeUp);
+        }
+
+        @Override
+        public @Nullable Object countedBy(Request request) {
+            return limiter.countedBy(request);
         }
 
         @Override

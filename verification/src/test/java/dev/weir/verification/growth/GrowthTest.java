@@ -2,6 +2,7 @@ package dev.weir.verification.growth;
 
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.TokenBucket;
 import dev.weir.keyed.Keyed;
 import dev.weir.queue.discipline.AdaptiveLifo;
 import dev.weir.queue.discipline.CoDel;
@@ -12,7 +13,8 @@ import dev.weir.queue.discipline.Fifo;
 import dev.weir.queue.discipline.Lifo;
 import dev.weir.queue.discipline.Priority;
 import java.time.Duration;
-import java.util.stream.Stream;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -21,20 +23,17 @@ class GrowthTest {
     private static final Duration LONG = Duration.ofDays(1_000);
     private static final int HUNDREDFOLD = 100;
 
-    static Stream<DisciplineSpec> disciplines() {
-        return Stream.concat(
-                disciplinesWithoutSubqueues(), Stream.of(new FairShare(), new CoDel(LONG, LONG, new FairShare())));
-    }
-
-    static Stream<DisciplineSpec> disciplinesWithoutSubqueues() {
-        return Stream.of(
+    static List<DisciplineSpec> disciplines() {
+        return List.of(
                 new Fifo(),
                 new Lifo(),
                 new AdaptiveLifo(LONG),
                 new AdaptiveLifo(Duration.ofMillis(1)),
                 new CoDel(LONG, LONG, new Fifo()),
                 new Priority(LONG),
-                new EarliestDeadline());
+                new EarliestDeadline(),
+                new FairShare(),
+                new CoDel(LONG, LONG, new FairShare()));
     }
 
     private static Crowd ofOneLimit(int tenants, DisciplineSpec discipline) {
@@ -65,21 +64,35 @@ class GrowthTest {
     }
 
     @ParameterizedTest
-    @MethodSource("disciplinesWithoutSubqueues")
+    @MethodSource("disciplines")
     void enteringAndLeavingBeforeALimitByKey(DisciplineSpec discipline) {
         Growth.assertFlat(HUNDREDFOLD, n -> ofALimitByKey(n, discipline).entering());
     }
 
     @ParameterizedTest
-    @MethodSource("disciplinesWithoutSubqueues")
+    @MethodSource("disciplines")
     void timingOutBeforeALimitByKey(DisciplineSpec discipline) {
         Growth.assertFlat(HUNDREDFOLD, n -> ofALimitByKey(n, discipline).timingOut());
     }
 
     @ParameterizedTest
-    @MethodSource("disciplinesWithoutSubqueues")
+    @MethodSource("disciplines")
     void aReleaseBeforeALimitByKey(DisciplineSpec discipline) {
         Growth.assertFlat(HUNDREDFOLD, n -> ofALimitByKey(n, discipline).releasing());
+    }
+
+    @Test
+    void aGrantOfFairShareBeforeALimitByKey() {
+        Growth.assertFlat(HUNDREDFOLD, n -> ofALimitByKey(n, new FairShare()).grantingByTenant());
+    }
+
+    @Test
+    void aRefillOfFairShareBeforeARateByKey() {
+        Growth.assertFlat(
+                HUNDREDFOLD,
+                n -> new Crowd(n, Keyed.of(TokenBucket.of(1, Duration.ofMillis(n)), 10L * n), new FairShare())
+                        .refillingInTurn()
+                        .refilling());
     }
 
     @ParameterizedTest
