@@ -1,8 +1,16 @@
 package dev.weir.verification.growth;
 
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.adaptive.Bounds;
+import dev.weir.adaptive.controller.Crest;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
 import dev.weir.keyed.Keyed;
 import dev.weir.queue.discipline.AdaptiveLifo;
 import dev.weir.queue.discipline.CoDel;
@@ -12,6 +20,7 @@ import dev.weir.queue.discipline.FairShare;
 import dev.weir.queue.discipline.Fifo;
 import dev.weir.queue.discipline.Lifo;
 import dev.weir.queue.discipline.Priority;
+import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -123,5 +132,61 @@ class GrowthTest {
             }
             return crowd.passing();
         });
+    }
+
+    /** A limiter by key with one permit of each key in flight. */
+    private static ManagedLimiter inFlight(int keys, VirtualTime time) {
+        ManagedLimiter limiter = Limiters.builder("limiter", Keyed.of(new Semaphore(100), 10L * keys))
+                .ticker(time)
+                .build();
+        for (int i = 0; i < keys; i++) {
+            assertInstanceOf(Permit.class, limiter.tryAcquire(Request.forKey(i)));
+        }
+        return limiter;
+    }
+
+    /* The sum over all keys is found by counting. */
+    @Test
+    void aPermitUnderAdaptiveControlOfALimitByKey() {
+        Growth.assertNotYetFlat(HUNDREDFOLD, n -> {
+            VirtualTime time = new VirtualTime();
+            ManagedLimiter limiter = inFlight(n, time);
+            AdaptiveControl control = AdaptiveControl.builder(limiter, new Crest())
+                    .bounds(Bounds.of(100, 100))
+                    .ticker(time)
+                    .build();
+            Request request = Request.forKey(0);
+            return new Growth(
+                    () -> {
+                        Permit permit = (Permit) limiter.tryAcquire(request);
+                        time.advance(1_000_000);
+                        permit.close();
+                    },
+                    () -> control.snapshot().limit());
+        });
+    }
+
+    @Test
+    void aSnapshotOfALimitByKey() {
+        Growth.assertNotYetFlat(HUNDREDFOLD, n -> snapshots(inFlight(n, new VirtualTime())));
+    }
+
+    /* The oldest is looked for among all. */
+    @Test
+    void aSnapshotBesideTrackedPermits() {
+        Growth.assertNotYetFlat(HUNDREDFOLD, n -> {
+            ManagedLimiter limiter = Limiters.builder("limiter", new Semaphore(10 * n))
+                    .ticker(new VirtualTime())
+                    .trackPermits(1)
+                    .build();
+            for (int i = 0; i < n; i++) {
+                assertInstanceOf(Permit.class, limiter.tryAcquire());
+            }
+            return snapshots(limiter);
+        });
+    }
+
+    private static Growth snapshots(ManagedLimiter limiter) {
+        return new Growth(limiter::snapshot, () -> 0);
     }
 }
