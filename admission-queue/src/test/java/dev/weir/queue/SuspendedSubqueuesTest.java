@@ -38,11 +38,13 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Subqueues that are left out while their key has no permits: none is left out for too long, or tried in vain. */
+@Tag("property")
 class SuspendedSubqueuesTest {
     private static final Duration TEN = Duration.ofMillis(10);
     private static final Duration EVER = Duration.ofSeconds(Long.MAX_VALUE);

@@ -98,19 +98,13 @@ final class Engine implements ManagedLimiter {
     /* Null if this strategy granted: the caller makes a permit, if it needs one. */
     private @Nullable Decision enter(@Nullable Strategy alone, Request request) {
         if (alone != null) {
-            long answer = ask(alone, request);
+            long answer = ReleasePath.ask(alone, request);
             if (direct == alone || isGrantBeforeClose(answer)) {
                 return answer == Strategy.GRANTED ? null : active.rejection(alone, request, answer);
             }
             path.takeBack(alone, request, answer);
         }
         return admit(request, false, null);
-    }
-
-    /* The class of the plain counter is compared before the call, here and in ReleasePath: in a process with three kinds of
-    strategies the compiler inlines none of their calls, and a comparison costs less than such a call. */
-    private static long ask(Strategy strategy, Request request) {
-        return strategy instanceof InFlight counter ? counter.acquire(request) : strategy.acquire(request);
     }
 
     private Permit permit(Strategy granted, boolean holds, Request request) {
@@ -134,7 +128,7 @@ final class Engine implements ManagedLimiter {
             Instrumentation instrumentation = now.instrumentation;
             PermitDetails details = instrumentation.details(queued && now.refunds);
             Strategy strategy = now.strategyFor(request);
-            long answer = ask(strategy, request);
+            long answer = ReleasePath.ask(strategy, request);
             if (!isInForce(now) && (queued || instrumentation.isActive || !isGrantBeforeClose(answer))) {
                 path.takeBack(strategy, request, answer);
                 continue;
@@ -271,12 +265,6 @@ final class Engine implements ManagedLimiter {
     @Override
     public boolean refusesAlike() {
         return !active.explains;
-    }
-
-    @Override
-    public Registration whenCapacity(Runnable wakeUp) {
-        Objects.requireNonNull(wakeUp, "wakeUp");
-        return path.wakeUps.add(released -> wakeUp.run());
     }
 
     @Override
@@ -454,8 +442,7 @@ final class Engine implements ManagedLimiter {
                 return;
             }
             ActiveStrategy closed = swap(before, before.spec, ClosedStrategy.INSTANCE);
-            Runnable onceDrained = replaced.onceDrained(closed.instrumentation::drained);
-            path.wakeUps.add(released -> onceDrained.run());
+            whenCapacity(replaced.onceDrained(closed.instrumentation::drained));
         }
         path.wakeUps.run(null);
     }
