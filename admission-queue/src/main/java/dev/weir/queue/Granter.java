@@ -54,19 +54,28 @@ final class Granter {
     /**
      * Tries for the waiters that requested more than the limit, in order of arrival. Stops at the first one that is refused
      * although the limit has room for it again: from then on it is tried when it is next, like others. If there are
-     * subqueues, a rejection stops only its own subqueue. Returns whether an alarm is needed.
+     * subqueues, a rejection stops only its own subqueue. If a rejection depends on the number of permits alone, no waiter is
+     * tried that requests as many permits as one for which the limit has no room. Returns whether an alarm is needed.
      */
     boolean tryTooHeavy(List<QueuedRequest> ended) {
         boolean needsAlarm = false;
+        boolean alike = gate.refusesAlike();
+        long atMost = Long.MAX_VALUE;
         Set<@Nullable Object> refused = new HashSet<>();
-        for (QueuedRequest waiter : waitList.tooHeavy()) {
+        QueuedRequest waiter = waitList.nextTooHeavy(null, atMost);
+        for (; waiter != null; waiter = waitList.nextTooHeavy(waiter, atMost)) {
             Object subqueue = waitList.subqueue(waiter);
-            if (!refused.contains(subqueue) && tryFor(waiter, ended) != null && !waiter.tooHeavy) {
-                needsAlarm |= waiter.completion != null;
-                refused.add(subqueue);
-                if (subqueue == null) {
-                    break;
-                }
+            if (refused.contains(subqueue) || tryFor(waiter, ended) == null) {
+                continue;
+            }
+            if (waiter.tooHeavy) {
+                atMost = alike ? Math.min(atMost, waiter.request.permits() - 1) : atMost;
+                continue;
+            }
+            needsAlarm |= waiter.completion != null;
+            refused.add(subqueue);
+            if (subqueue == null) {
+                break;
             }
         }
         return needsAlarm;

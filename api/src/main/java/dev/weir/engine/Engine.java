@@ -97,19 +97,13 @@ final class Engine implements ManagedLimiter {
     /* Null if this strategy granted: the caller makes a permit, if it needs one. */
     private @Nullable Decision enter(@Nullable Strategy alone, Request request) {
         if (alone != null) {
-            long answer = ask(alone, request);
+            long answer = ReleasePath.ask(alone, request);
             if (direct == alone || isGrantBeforeClose(answer)) {
                 return answer == Strategy.GRANTED ? null : active.rejection(alone, request, answer);
             }
             path.takeBack(alone, request, answer);
         }
         return admit(request, false, null);
-    }
-
-    /* The class of the plain counter is compared before the call, here and in ReleasePath: in a process with three kinds of
-    strategies the compiler inlines none of their calls, and a comparison costs less than such a call. */
-    private static long ask(Strategy strategy, Request request) {
-        return strategy instanceof InFlight counter ? counter.acquire(request) : strategy.acquire(request);
     }
 
     private Permit permit(Strategy granted, boolean holds, Request request) {
@@ -133,7 +127,7 @@ final class Engine implements ManagedLimiter {
             Instrumentation instrumentation = now.instrumentation;
             PermitDetails details = instrumentation.details(queued && now.refunds);
             Strategy strategy = now.strategyFor(request);
-            long answer = ask(strategy, request);
+            long answer = ReleasePath.ask(strategy, request);
             if (!isInForce(now) && (queued || instrumentation.isActive || !isGrantBeforeClose(answer))) {
                 path.takeBack(strategy, request, answer);
                 continue;
@@ -273,8 +267,13 @@ final class Engine implements ManagedLimiter {
     }
 
     @Override
-    public Registration whenCapacity(Runnable wakeUp) {
+    public Registration whenReleased(Consumer<@Nullable Request> wakeUp) {
         return path.wakeUps.add(Objects.requireNonNull(wakeUp, "wakeUp"));
+    }
+
+    @Override
+    public @Nullable Object countedBy(Request request) {
+        return active.strategy.countedBy(request);
     }
 
     @Override
@@ -298,7 +297,7 @@ final class Engine implements ManagedLimiter {
     @Override
     public void enforce(double share) {
         instrument(i -> i.enforcing(share));
-        path.wakeUps.run();
+        path.wakeUps.run(null);
     }
 
     @Override
@@ -340,7 +339,7 @@ final class Engine implements ManagedLimiter {
             events.add(next.instrumentation, from, next.strategy.limit(), "reconfigured");
         }
         next.settle(path.failures);
-        path.wakeUps.run();
+        path.wakeUps.run(null);
         events.tell();
     }
 
@@ -390,7 +389,7 @@ final class Engine implements ManagedLimiter {
             events.add(active.instrumentation, from, limit, why);
         }
         if (limit > from) {
-            path.wakeUps.run();
+            path.wakeUps.run(null);
         }
         events.tell();
     }
@@ -443,8 +442,8 @@ final class Engine implements ManagedLimiter {
                 return;
             }
             ActiveStrategy closed = swap(before, before.spec, ClosedStrategy.INSTANCE);
-            path.wakeUps.add(replaced.onceDrained(closed.instrumentation::drained));
+            whenCapacity(replaced.onceDrained(closed.instrumentation::drained));
         }
-        path.wakeUps.run();
+        path.wakeUps.run(null);
     }
 }

@@ -108,6 +108,17 @@ public interface Strategy extends Adjustable {
     }
 
     /**
+     * The key by which this limit counts a request, if nothing but the requests with an equal key matters to it. As long as
+     * the limit is the same, a refused request is then refused again until the time that the answer told, or until a permit
+     * of a request with an equal key is released or refunded. A queue does not try it before.
+     *
+     * @return null, which is the default, if other requests matter too, or the request has not the key
+     */
+    default @Nullable Object countedBy(Request request) {
+        return null;
+    }
+
+    /**
      * The reasons for which this limit may refuse a request. Meters show these from the start, and another one once it has
      * occurred. By default {@code NEVER}, and {@code CONCURRENCY} if a grant {@linkplain Traits#holds holds} its permits, otherwise
      * {@code RATE}; a limit whose {@link #reason} gives others names them here too.
