@@ -89,8 +89,10 @@ public record KeyRule(List<String> dimensions, KeyMissing missing) {
         if (values(request) == null) {
             return request;
         }
-        boolean isPlain =
-                request.permits() == 1 && request.priority() == 0 && request.deadlineNanos() == Request.NO_DEADLINE;
+        boolean isPlain = request.permits() == 1
+                && request.priority() == 0
+                && request.deadlineNanos() == Request.NO_DEADLINE
+                && !request.isRefundable();
         return isPlain ? Request.ONE : request.withKey(null);
     }
 

@@ -42,7 +42,7 @@ class LateCancellationTest {
     private List<Permit> takeAll(RemoteLimiter limiter) {
         List<Permit> permits = new ArrayList<>();
         for (int i = 0; i < 2 * BURST; i++) {
-            CompletableFuture<Decision> future = limiter.acquireAsync(Request.ONE, Duration.ZERO);
+            CompletableFuture<Decision> future = limiter.acquireAsync(Request.ONE.refundable(), Duration.ZERO);
             time.advance(2 * (network.there + network.back));
             if (future.join() instanceof Permit permit) {
                 permits.add(permit);
@@ -84,7 +84,7 @@ class LateCancellationTest {
         RemoteLimiter limiter = limiter(mode, store.over(network));
         network.back = SECOND.multipliedBy(2 * BURST).toNanos();
         for (int i = 0; i < 4 * BURST; i++) {
-            CompletableFuture<Decision> unused = limiter.acquireAsync(Request.ONE, Duration.ZERO);
+            CompletableFuture<Decision> unused = limiter.acquireAsync(Request.ONE.refundable(), Duration.ZERO);
         }
         time.advance(Duration.ofMillis(1));
         network.heal();
@@ -138,7 +138,7 @@ class LateCancellationTest {
         RemoteLimiter limiter = limiter(mode, window());
         Permit[] permits = new Permit[2];
         for (int i = 0; i < permits.length; i++) {
-            CompletableFuture<Decision> future = limiter.acquireAsync(Request.ONE, Duration.ZERO);
+            CompletableFuture<Decision> future = limiter.acquireAsync(Request.ONE.refundable(), Duration.ZERO);
             time.advance(Duration.ofMillis(1));
             permits[i] = assertInstanceOf(Permit.class, future.join());
         }
