@@ -40,9 +40,13 @@ class LateCancellationTest {
     }
 
     private List<Permit> takeAll(RemoteLimiter limiter) {
+        return takeAll(limiter, Request.ONE.refundable());
+    }
+
+    private List<Permit> takeAll(RemoteLimiter limiter, Request request) {
         List<Permit> permits = new ArrayList<>();
         for (int i = 0; i < 2 * BURST; i++) {
-            CompletableFuture<Decision> future = limiter.acquireAsync(Request.ONE.refundable(), Duration.ZERO);
+            CompletableFuture<Decision> future = limiter.acquireAsync(request, Duration.ZERO);
             time.advance(2 * (network.there + network.back));
             if (future.join() instanceof Permit permit) {
                 permits.add(permit);
@@ -76,6 +80,17 @@ class LateCancellationTest {
         granted.forEach(permit -> assertTrue(permit.release(Outcome.CANCELLED)));
         time.advance(Duration.ofMillis(1));
         assertTrue(store.refunded >= BURST);
+    }
+
+    @ParameterizedTest
+    @MethodSource("modes")
+    void R6_nothingIsRefundedUnlessTheRequestAskedForIt(Mode mode) {
+        RemoteLimiter limiter = limiter(mode, store.over(network));
+        List<Permit> granted = takeAll(limiter, Request.ONE);
+        assertEquals(BURST, granted.size());
+        granted.forEach(permit -> assertTrue(permit.release(Outcome.CANCELLED)));
+        time.advance(Duration.ofMillis(1));
+        assertEquals(0, store.refunded);
     }
 
     @ParameterizedTest

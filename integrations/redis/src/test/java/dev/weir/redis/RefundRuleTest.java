@@ -9,7 +9,6 @@ import dev.weir.Request;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
 import dev.weir.distributed.remote.RemoteLimiter;
 import dev.weir.engine.Limiters;
@@ -59,8 +58,7 @@ class RefundRuleTest {
         QUEUE_BEFORE_ALL_OF,
         KEYED,
         KEYED_ALL_OF,
-        REDIS,
-        REDIS_VERDICT
+        REDIS
     }
 
     private Function<Request, Decision> way(Way way) {
@@ -77,8 +75,7 @@ class RefundRuleTest {
             case QUEUE_BEFORE_ALL_OF -> queue(AllOf.of(new Semaphore(MANY), FIVE), 0);
             case KEYED -> limiter(Keyed.of(FIVE, 9))::tryAcquire;
             case KEYED_ALL_OF -> limiter(Keyed.of(AllOf.of(new Semaphore(MANY), FIVE), 9))::tryAcquire;
-            case REDIS -> redis(Mode.exact());
-            case REDIS_VERDICT -> redis(Mode.verdict());
+            case REDIS -> redis();
         };
     }
 
@@ -96,11 +93,10 @@ class RefundRuleTest {
         return request -> queue.acquireAsync(request, Duration.ZERO).join();
     }
 
-    private Function<Request, Decision> redis(Mode mode) {
+    private Function<Request, Decision> redis() {
         server.time(() -> START + time.read() / 1_000);
         RemoteLimiter limiter = RemoteLimiter.builder(
                         "five", FIVE, spec -> new VirtualRate(server, RedisRate.of(spec), "five"), WhenAway.closed())
-                .mode(mode)
                 .ticker(time)
                 .alarm(time)
                 .executor(Runnable::run)
@@ -133,7 +129,6 @@ class RefundRuleTest {
         int refilled = granted(way, one, Outcome.SUCCESS);
         ((Permit) five).release(Outcome.CANCELLED);
         ((Permit) five).release(Outcome.CANCELLED);
-        time.advance(Duration.ofSeconds(10)); // the last answer of Redis is no longer fresh
         return List.of(cancelled, used, refilled, granted(way, one, Outcome.SUCCESS));
     }
 
