@@ -54,7 +54,6 @@ final class Engine implements ManagedLimiter {
     private final AtomicReference<@Nullable DialClaim> dialClaim = new AtomicReference<>();
     private final ReplacedStrategies replaced = new ReplacedStrategies();
     private final Object changes = new Object();
-
     private volatile Succession succession; // written under `changes`
 
     volatile ActiveStrategy active;
@@ -127,8 +126,7 @@ final class Engine implements ManagedLimiter {
         return admit(request, true, active.instrumentation.known(requestData));
     }
 
-    /* Observers are not told if a request of a queue is refused. Its permit is an object of its own, since it may be undone, and so
-    is one that may be refunded. */
+    /* Observers are not told if a request of a queue is refused. What may be undone or refunded has a permit of its own. */
     private Decision admit(Request request, boolean queued, @Nullable RequestData requestData) {
         boolean own = queued || request.isRefundable();
         for (; ; ) {

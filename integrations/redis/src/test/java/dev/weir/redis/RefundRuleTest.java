@@ -25,12 +25,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** One program, which cancels what it was granted, over a rate that it reaches in several ways: it gets the same permits in each. */
-@Tag("contract")
 @Needs(Server.REDIS)
 class RefundRuleTest {
     private static final long START = 1_767_225_600_000_000L;
