@@ -3,13 +3,13 @@ package dev.weir.keyed;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.Succession;
 import java.lang.System.Logger;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -38,7 +38,20 @@ final class KeyTable<S> {
      * No thread updates an entry by an outdated rule: the next rule is published only after the changing thread has updated
      * every key, for which it needs the key's lock.
      *
-     * Lock order: `creating`, the lock of a key, `this`.
+     * What an evicted key used is added to the sketch of a generation only while that is in force. Whether it is, is read under
+     * the lock of the key's stripe of the sketch; the changing thread publishes first, and takes that lock to copy the cells:
+     *
+     *     evicting thread                    changing thread
+     *     locks the stripe
+     *     generation: still this one
+     *                                        generation := next
+     *     adds to the stripe                 copies the stripe: waits for its lock
+     *     unlocks                            :
+     *                                        copies what was added
+     *
+     * A thread that locks the stripe after the copy reads the next generation, and adds the key there.
+     *
+     * Lock order: `creating`, the lock of a key, `this`; the lock of a stripe is taken under the lock of a key or none.
      */
     private static final String LOGGER = "dev.weir.keyed.Keyed";
     private static final int FULL_PERMILLE = 220;
@@ -78,11 +91,7 @@ final class KeyTable<S> {
     private volatile @Nullable HeavyHitters hitters;
     private volatile int cells;
 
-    @GuardedBy("this")
-    private int added;
-
-    @GuardedBy("this")
-    private boolean warned;
+    private final AtomicBoolean warned = new AtomicBoolean();
 
     KeyTable(Settings settings, Rule rule, EntryLifecycle<S> entries) {
         this.keys = new Keys(settings.dimension);
@@ -207,12 +216,8 @@ final class KeyTable<S> {
         }
         long hash = keys.hash(key);
         DebtSketch earlier = by.before == null ? by.debts : by.before.debts;
-        EvictedKey saved;
-        EvictedKey old;
-        synchronized (this) {
-            saved = by.debts.find(hash);
-            old = earlier == by.debts ? null : earlier.find(hash);
-        }
+        EvictedKey saved = by.debts.find(hash);
+        EvictedKey old = earlier == by.debts ? null : earlier.find(hash); // it stays there when it is copied
         return by.rule
                 .states()
                 .restore(saved, old == null ? 0 : earlier.rule.states().used(old));
@@ -228,10 +233,7 @@ final class KeyTable<S> {
             return null;
         }
         Rule earlier = by.debts.rule;
-        EvictedKey saved;
-        synchronized (this) {
-            saved = by.debts.find(keys.hash(key));
-        }
+        EvictedKey saved = by.debts.find(keys.hash(key));
         return saved == null
                 ? null
                 : by.rule.succeed(Succession.of(earlier, earlier.states().restore(saved, 0)));
@@ -266,23 +268,20 @@ final class KeyTable<S> {
         if (used == 0) {
             return;
         }
-        synchronized (this) {
-            generation.debts.addUsed(keys.hash(key), used);
+        long hash = keys.hash(key);
+        for (boolean added = false; !added; ) {
+            DebtSketch debts = generation.debts;
+            added = debts.addUsed(hash, used, () -> debts == generation.debts);
         }
     }
 
     private boolean isAdded(Generation now, long hash, EvictedKey saved) {
-        boolean isFull;
-        synchronized (this) {
-            if (now != generation) {
-                return false;
-            }
-            now.debts.add(hash, saved);
-            boolean isDue = ++added % CHECKED_EVERY == 0 && !warned;
-            isFull = isDue && now.debts.permilleInUse() > FULL_PERMILLE;
-            warned |= isFull;
+        int added = now.debts.add(hash, saved, () -> now == generation);
+        if (added == 0) {
+            return false;
         }
-        if (isFull) {
+        boolean isDue = added % CHECKED_EVERY == 0 && !warned.get();
+        if (isDue && now.debts.permilleInUse() > FULL_PERMILLE && warned.compareAndSet(false, true)) {
             System.getLogger(LOGGER)
                     .log(
                             Logger.Level.WARNING,
@@ -336,9 +335,7 @@ final class KeyTable<S> {
         cache.asMap().keySet().forEach(entries::update);
         DebtSketch earlier = now.before.debts;
         for (int step = 0; earlier != now.debts && step < now.debts.steps(earlier); step++) {
-            synchronized (this) {
-                now.debts.copy(earlier, step);
-            }
+            now.debts.copy(earlier, step);
         }
         synchronized (this) {
             generation = now == generation ? new Generation(now.rule, now.debts, null) : generation;
@@ -354,10 +351,7 @@ final class KeyTable<S> {
     }
 
     Map<String, Long> details() {
-        long inUse;
-        synchronized (this) {
-            inUse = generation.debts.permilleInUse();
-        }
+        long inUse = generation.debts.permilleInUse();
         return Map.of(
                 "keys",
                 cache.estimatedSize(),
