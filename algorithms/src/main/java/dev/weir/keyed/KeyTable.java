@@ -334,7 +334,8 @@ final class KeyTable<S> {
         }
         cache.asMap().keySet().forEach(entries::update);
         DebtSketch earlier = now.before.debts;
-        for (int step = 0; earlier != now.debts && step < now.debts.steps(earlier); step++) {
+        int steps = earlier == now.debts ? 0 : now.debts.steps(earlier);
+        for (int step = 0; step < steps; step++) {
             now.debts.copy(earlier, step);
         }
         synchronized (this) {
