@@ -46,7 +46,7 @@ public interface AsyncLimiter {
      * permit is released.
      *
      * <p>Cancelling or completing the returned future before the permit is granted cancels the request, and the work
-     * is never started. Later it cancels the stage's {@link CompletionStage#toCompletableFuture() future}; the permit is
+     * is never started: what was spent for it is refunded. Later it cancels the stage's {@link CompletionStage#toCompletableFuture() future}; the permit is
      * held until the stage has completed, however long that takes. A {@code CompletableFuture} completes as soon
      * as it is cancelled: if its work goes on, that work is no longer counted.
      *
@@ -57,7 +57,7 @@ public interface AsyncLimiter {
     default <T> CompletableFuture<T> callAsync(
             Request request, Duration maxWait, Supplier<? extends CompletionStage<T>> work) {
         Objects.requireNonNull(work, "work");
-        return AsyncCall.of(acquireAsync(request, maxWait), work);
+        return AsyncCall.of(acquireAsync(request.refundable(), maxWait), work);
     }
 
     /**

@@ -1,8 +1,8 @@
 package dev.weir.executor;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.weir.Outcome;
 import dev.weir.Permit;
+import dev.weir.internal.Undoable;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -124,7 +124,7 @@ final class Pairing {
     }
 
     private static void release(List<Permit> back) {
-        back.forEach(permit -> permit.release(Outcome.CANCELLED));
+        back.forEach(Undoable::undo);
     }
 
     private synchronized boolean mustWait(Task<?> task, List<Permit> back) {

@@ -3,6 +3,7 @@ package dev.weir.executor;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
+import dev.weir.internal.Undoable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
@@ -192,7 +193,7 @@ final class Task<V> extends FutureTask<V> {
         if (from == WAITING) {
             had.withdraw();
         } else if (from == GRANTED && had.permit != null) {
-            had.permit.release(Outcome.CANCELLED);
+            Undoable.undo(had.permit);
         }
     }
 

@@ -1,11 +1,11 @@
 package dev.weir.executor;
 
 import dev.weir.Decision;
-import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.internal.Undoable;
 import dev.weir.queue.CallbackQueue;
 import java.time.Duration;
 import java.util.Objects;
@@ -166,7 +166,7 @@ final class TaskDispatcher implements TaskHost {
         Task<?> task = claim.task;
         boolean held = pairing == null ? task.hold(claim, permit, from) : pairing.hold(claim, permit, from);
         if (!held) {
-            permit.release(Outcome.CANCELLED);
+            Undoable.undo(permit);
         } else if (pairing == null) {
             passToDelegate(task, late);
         }
@@ -386,7 +386,7 @@ final class TaskDispatcher implements TaskHost {
         TaskClaim claim = new TaskClaim(this, task);
         task.claim(claim);
         if (!task.hold(claim, permit, Task.OUTSIDE)) {
-            permit.release(Outcome.CANCELLED);
+            Undoable.undo(permit);
         }
     }
 

@@ -1,8 +1,8 @@
 package dev.weir.queue;
 
 import dev.weir.Decision;
-import dev.weir.Outcome;
 import dev.weir.Permit;
+import dev.weir.internal.Undoable;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -48,7 +48,7 @@ final class DecisionFuture extends CompletableFuture<Decision> implements Comple
     @Override
     public void deliver(Decision decision) {
         if (!super.complete(decision) && !holds(decision) && decision instanceof Permit permit) {
-            permit.release(Outcome.CANCELLED);
+            Undoable.undo(permit);
         }
     }
 

@@ -1,11 +1,11 @@
 package dev.weir.queue;
 
 import dev.weir.Decision;
-import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Ticker;
+import dev.weir.internal.Undoable;
 import dev.weir.spi.Gate;
 import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
@@ -125,7 +125,7 @@ final class Granter {
                 ended.add(waiter);
             }
         } else if (decision instanceof Permit permit) {
-            permit.release(Outcome.CANCELLED);
+            Undoable.undo(permit);
         }
     }
 

@@ -94,9 +94,9 @@ final class Engine implements ManagedLimiter {
         return permit(alone, holds, request);
     }
 
-    /* Null if this strategy granted: the caller makes a permit, if it needs one. */
+    /* Null if this strategy granted: the caller makes a permit, if it needs one. What is refunded needs the time of the grant. */
     private @Nullable Decision enter(@Nullable Strategy alone, Request request) {
-        if (alone != null) {
+        if (alone != null && !request.isRefundable()) {
             long answer = ReleasePath.ask(alone, request);
             if (direct == alone || isGrantBeforeClose(answer)) {
                 return answer == Strategy.GRANTED ? null : active.rejection(alone, request, answer);
@@ -120,12 +120,13 @@ final class Engine implements ManagedLimiter {
         return admit(request, true, active.instrumentation.known(requestData));
     }
 
-    /* Observers are not told if a request of a queue is refused, and its permit is always an object of its own. */
+    /* Observers are not told if a request of a queue is refused. What may be undone or refunded has a permit of its own. */
     private Decision admit(Request request, boolean queued, @Nullable RequestData requestData) {
+        boolean own = queued || request.isRefundable();
         for (; ; ) {
             ActiveStrategy now = inForce();
             Instrumentation instrumentation = now.instrumentation;
-            PermitDetails details = instrumentation.details(queued && now.refunds);
+            PermitDetails details = instrumentation.details(own && now.refunds);
             Strategy strategy = now.strategyFor(request);
             long answer = ReleasePath.ask(strategy, request);
             if (!isInForce(now) && (queued || instrumentation.isActive || !isGrantBeforeClose(answer))) {
@@ -133,12 +134,12 @@ final class Engine implements ManagedLimiter {
                 continue;
             }
             if (answer == Strategy.GRANTED) {
-                return queued || details != null
-                        ? heldPermit(now, strategy, queued, request, details, requestData)
+                return own || details != null
+                        ? heldPermit(now, strategy, own, request, details, requestData)
                         : permit(strategy, now.holds, request);
             }
             if (letsThrough(now, requestData)) {
-                return heldPermit(now, UnenforcedStrategy.INSTANCE, queued, request, details, requestData);
+                return heldPermit(now, UnenforcedStrategy.INSTANCE, own, request, details, requestData);
             }
             Rejection rejection = now.rejection(strategy, request, answer);
             if (!queued) {
@@ -155,11 +156,11 @@ final class Engine implements ManagedLimiter {
     private Permit heldPermit(
             ActiveStrategy now,
             Strategy granted,
-            boolean queued,
+            boolean own,
             Request request,
             @Nullable PermitDetails details,
             @Nullable RequestData requestData) {
-        HeldPermit permit = HeldPermit.of(path, granted, request, details, queued || now.holds);
+        HeldPermit permit = HeldPermit.of(path, granted, request, details, own || now.holds);
         if (details != null) {
             try {
                 boolean passed = granted == UnenforcedStrategy.INSTANCE;
@@ -227,7 +228,7 @@ final class Engine implements ManagedLimiter {
             if (decision instanceof Permit permit) {
                 permit.release(outcome);
             } else if (alone != null) {
-                path.release(alone, request, outcome);
+                path.release(alone, request, outcome, false);
             }
         }
     }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 public interface Gate {
     /**
      * Tries to acquire for a request of a queue. Observers are not told of a rejection, since the request may be tried again:
-     * {@link #refused} reports the last one. The permit is always an object of its own, so that {@link
-     * dev.weir.Outcome#CANCELLED} refunds what it spent at a rate.
+     * {@link #refused} reports the last one. The permit is always an object of its own, so that all it spent can be refunded if
+     * the request has ended meanwhile; released as {@link dev.weir.Outcome#CANCELLED}, it refunds what the request asks for.
      */
     Decision attempt(Request request);
 

@@ -40,7 +40,12 @@ public interface Strategy extends Adjustable {
      */
     long acquire(Request request);
 
-    /** Releases the permits of one grant of this request. Called exactly once for each grant, by any thread, also after a swap. */
+    /**
+     * Releases the permits of one grant of this request. Called exactly once for each grant, by any thread, also after a swap.
+     *
+     * @param outcome how the work ended. {@code CANCELLED} only if what the grant spent is to be refunded, because the request
+     *     {@linkplain Request#isRefundable asked} for that, or because the grant is undone; otherwise {@code IGNORED} in its place
+     */
     default void release(Request request, Outcome outcome) {}
 
     /**

@@ -13,7 +13,8 @@ import java.util.SplittableRandom;
  *       not released are, with its own, within every concurrency limit in force; for a limit by key, those of the key
  *       that were granted under a limit by key. It is refused for concurrency only if that would not hold; after a
  *       change between a limit by key and a limit of all, some permits may count twice until nothing is in flight.
- *   <li><b>Rates, upper bound.</b> In any window, what was granted and not cancelled exceeds the integral of the rate in
+ *   <li><b>Rates, upper bound.</b> In any window, what was granted and not refunded, which is what {@linkplain
+ *       dev.weir.Outcome#CANCELLED refundable} requests spent that were cancelled, exceeds the integral of the rate in
  *       force by at most the largest {@code burst + forgotten} of the rates in force during it; at any one instant it is
  *       at most the largest {@code burst}. This holds for the rates of all requests and for those of each key, and over
  *       every change: a rate continues its predecessor, equal or of its class, over changes in which each rate has one
@@ -24,11 +25,11 @@ import java.util.SplittableRandom;
  *   <li><b>Rates, lower bound.</b> From any instant on, whatever happened before, with requests of one weight and nothing
  *       in flight, at least as many are granted by any later instant as by a new limiter of that specification whose
  *       rates were drained at the first; and when the wait that was given has passed, the request is granted.
- *   <li><b>What costs nothing.</b> A second limiter does not get the requests whose permits are released at once as {@code
- *       CANCELLED}, has no observer and evicts no key; it gives the same answers; with evictions, until
+ *   <li><b>What costs nothing.</b> A second limiter does not get the refundable requests whose permits are released at once
+ *       as {@code CANCELLED}, has no observer and evicts no key; it gives the same answers; with evictions, until
  *       the first change and until a later release as {@code CANCELLED}.
- *   <li><b>Permits.</b> The first release returns true, a second one false; but true if the permit is of rates alone
- *       and was not granted through {@code attempt}. {@code inFlight()} is the number of permits in flight, and the
+ *   <li><b>Permits.</b> The first release returns true, a second one false; but true if the permit is of rates alone,
+ *       was not granted through {@code attempt}, and is not of a refundable request. {@code inFlight()} is the number of permits in flight, and the
  *       counts are right.
  * </ul>
  *

@@ -27,7 +27,8 @@ record Step(Kind kind, long number, int key, int other) {
     }
 
     Request request() {
-        return new Request(number, other % 4, key < 0 ? null : "k" + key, Request.NO_DEADLINE);
+        boolean isRefundable = kind == Kind.CANCELLED_ATTEMPT || other / 4 % 3 == 0;
+        return new Request(number, other % 4, key < 0 ? null : "k" + key, Request.NO_DEADLINE, isRefundable);
     }
 
     /* Mostly SUCCESS, so that rates are used up. */
@@ -59,6 +60,7 @@ record Step(Kind kind, long number, int key, int other) {
 
     private String arguments() {
         Request request = request();
-        return request.permits() + ", priority " + request.priority() + ", key " + request.key();
+        return request.permits() + ", priority " + request.priority() + ", key " + request.key()
+                + (request.isRefundable() ? ", refundable" : "");
     }
 }
