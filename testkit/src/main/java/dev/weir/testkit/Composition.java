@@ -1,11 +1,14 @@
 package dev.weir.testkit;
 
+import dev.weir.AsyncLimiter;
 import dev.weir.Request;
+import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.StrategySpec;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A specification made of others, with the promise of each of them. Immutable.
@@ -33,22 +36,49 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
     public interface Source {
         /** Draws this many compositions. Those of one call should often have equal and similar parts. */
         List<Composition> draw(SplittableRandom random, int count);
+
+        /** The key of the requests with this number, from 0 on. */
+        default Object key(int number) {
+            return "k" + number;
+        }
+
+        /** Whether some histories have a queue in front of the limiter. */
+        default boolean hasQueue() {
+            return false;
+        }
+
+        /**
+         * A new queue in front of a limiter, in this time, first come, first served, which completes futures on the thread
+         * that grants. Called only if there {@linkplain #hasQueue is one}.
+         */
+        default AsyncLimiter queue(ManagedLimiter limiter, VirtualTime time) {
+            throw new UnsupportedOperationException("no queue before " + limiter.name());
+        }
+    }
+
+    /** What limits by key count by. Equal ones count the same. */
+    @FunctionalInterface
+    public interface By {
+        /** The key by which such a limit counts this request; null = the request has none. */
+        @Nullable
+        Object keyOf(Request request);
     }
 
     /**
      * One limit of a composition.
      *
      * @param spec of this limit alone, for one key if it is by key
-     * @param byKey whether each key has one of its own
+     * @param by what it counts by, if each key has one of its own; null = it is for all
      * @param place the index among {@link StrategySpec#parts()} of the whole specification
      * @param first whether the limit at that place is this part's limit
      * @param limit the limit of {@code spec}
      * @param law what it promises
-     * @param drained the specifications that, drained and all together, are no faster than this; usually {@code spec} alone
+     * @param drained the specifications that, drained and all together, are no faster than this; {@code spec} alone, unless
+     *     the limit moves by itself
      */
     public record Part(
             StrategySpec spec,
-            boolean byKey,
+            @Nullable By by,
             int place,
             boolean first,
             long limit,
@@ -63,17 +93,25 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
 
         /** A limit alone. */
         public static Part alone(StrategySpec spec, long limit, Law law) {
-            return new Part(spec, false, 0, true, limit, law, List.of(spec));
+            return new Part(spec, null, 0, true, limit, law, List.of(spec));
         }
 
         /** The same at another place. */
         public Part at(int place) {
-            return new Part(spec, byKey, place, first, limit, law, drained);
+            return new Part(spec, by, place, first, limit, law, drained);
         }
 
         /** The same for each key. */
-        public Part forEachKey() {
-            return new Part(spec, true, 0, first && place == 0, limit, law, drained);
+        public Part forEachKey(By key) {
+            return new Part(spec, key, 0, first && place == 0, limit, law, drained);
+        }
+
+        boolean moves() {
+            return !drained.equals(List.of(spec));
+        }
+
+        boolean isFor(Request request) {
+            return by == null || by.keyOf(request) != null;
         }
     }
 
@@ -165,10 +203,10 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
     }
 
     boolean holdsByKey() {
-        return parts.stream().anyMatch(part -> part.byKey && part.law instanceof Concurrency);
+        return parts.stream().anyMatch(part -> part.by != null && part.law instanceof Concurrency);
     }
 
     boolean isByKey() {
-        return parts.stream().anyMatch(Part::byKey);
+        return parts.stream().anyMatch(part -> part.by != null);
     }
 }

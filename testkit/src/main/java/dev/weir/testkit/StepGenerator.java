@@ -11,8 +11,9 @@ import java.util.SplittableRandom;
  * @param keys how many keys there are
  * @param goesBack whether the clock may be set back
  * @param hasTwin whether there are cancelled attempts: only a twin shows what they cost
+ * @param isQueued whether requests may wait; the clock runs forward then, and nothing is compared with drained limits
  */
-record StepGenerator(long period, int keys, boolean goesBack, boolean hasTwin) {
+record StepGenerator(long period, int keys, boolean goesBack, boolean hasTwin, boolean isQueued) {
     private static final int COMMON_KEYS = 4;
     private static final int SUM_OF_WEIGHTS =
             Arrays.stream(Kind.values()).mapToInt(StepGenerator::weight).sum();
@@ -21,7 +22,7 @@ record StepGenerator(long period, int keys, boolean goesBack, boolean hasTwin) {
         return switch (kind) {
             case TRY, RELEASE -> 30;
             case PASS -> 25;
-            case ATTEMPT -> 10;
+            case ATTEMPT, ENQUEUE -> 10;
             case CANCELLED_ATTEMPT, CHANGE -> 8;
             case WAIT -> 6;
             case CALL -> 5;
@@ -42,7 +43,7 @@ record StepGenerator(long period, int keys, boolean goesBack, boolean hasTwin) {
 
     Step draw(SplittableRandom random) {
         Kind kind = kind(random);
-        if ((kind == Kind.BACK && !goesBack) || (kind == Kind.CANCELLED_ATTEMPT && !hasTwin)) {
+        if (!isPossible(kind)) {
             kind = Kind.TRY;
         }
         int key = random.nextInt(8) == 0
@@ -52,8 +53,20 @@ record StepGenerator(long period, int keys, boolean goesBack, boolean hasTwin) {
         return switch (kind) {
             case PASS -> new Step(kind, pause(random), key, other);
             case BACK -> new Step(kind, 1 + random.nextLong(period), key, other);
+            case ENQUEUE ->
+                new Step(kind, random.nextInt(4) > 0 ? 1 : 1 + random.nextInt(6), key, other >> random.nextInt(16));
             case DIAL -> new Step(kind, 1 + random.nextInt(random.nextBoolean() ? 6 : 12), key, other);
             default -> new Step(kind, random.nextInt(4) > 0 ? 1 : 1 + random.nextInt(6), key, other);
+        };
+    }
+
+    private boolean isPossible(Kind kind) {
+        return switch (kind) {
+            case BACK -> goesBack;
+            case CANCELLED_ATTEMPT -> hasTwin;
+            case ENQUEUE -> isQueued;
+            case PROBE -> !isQueued;
+            default -> true;
         };
     }
 

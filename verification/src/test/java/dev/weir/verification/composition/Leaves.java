@@ -28,14 +28,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.IntFunction;
 import java.util.function.LongFunction;
 
 /** Each algorithm alone, small, and what it promises. */
 final class Leaves {
     private Leaves() {}
 
-    static Composition draw(SplittableRandom random) {
-        return random.nextInt(5) < 3 ? rate(random) : concurrency(random);
+    static Composition draw(SplittableRandom random, IntFunction<Object> keys) {
+        return random.nextInt(5) < 3 ? rate(random) : concurrency(random, keys);
     }
 
     static Composition rate(SplittableRandom random) {
@@ -105,7 +106,9 @@ final class Leaves {
         return concurrency(new Counter(limit), limit, (now, request) -> request.permits() == 1 ? now : 0);
     }
 
-    static Composition concurrency(SplittableRandom random) {
+    static Composition concurrency(SplittableRandom random, IntFunction<Object> keys) {
+        Object k0 = keys.apply(0);
+        Object k1 = keys.apply(1);
         long limit = Seed.oneOf(random, 1L, 2L, 3L, 5L, 10L);
         return switch (random.nextInt(5)) {
             case 0, 1 -> semaphore(limit);
@@ -114,7 +117,7 @@ final class Leaves {
             default ->
                 partitioned(
                         limit,
-                        Seed.oneOf(random, Map.of("k0", 50, "k1", 30), Map.of("k0", 100), Map.of("k1", 40)),
+                        Seed.oneOf(random, Map.of(k0, 50, k1, 30), Map.of(k0, 100), Map.of(k1, 40)),
                         Seed.oneOf(random, 0, 50, 100));
         };
     }
