@@ -1,8 +1,11 @@
 package dev.weir.testkit;
 
 import dev.weir.AsyncLimiter;
+import dev.weir.Decision;
 import dev.weir.Request;
+import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.engine.Snapshot;
 import dev.weir.spi.StrategySpec;
 import java.util.List;
 import java.util.Objects;
@@ -42,6 +45,20 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
             return "k" + number;
         }
 
+        /** A new subject with this composition in force, in this time. By default a limiter of the engine. */
+        default Subject subject(Composition first, VirtualTime time) {
+            return new EngineSubject(
+                    Limiters.builder("limiter", first.spec()).ticker(time).build());
+        }
+
+        /**
+         * Whether subjects have an {@linkplain Subject#engine() engine}. Without one, limits are not set, requests are only
+         * tried, and all permits are released as {@code SUCCESS}, once.
+         */
+        default boolean hasEngine() {
+            return true;
+        }
+
         /** Whether some histories have a queue in front of the limiter. */
         default boolean hasQueue() {
             return false;
@@ -54,6 +71,22 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
         default AsyncLimiter queue(ManagedLimiter limiter, VirtualTime time) {
             throw new UnsupportedOperationException("no queue before " + limiter.name());
         }
+    }
+
+    /** What a history happens to: a limiter, and how another composition is put in force. */
+    public interface Subject {
+        /** Answers a request by the keys of the source. */
+        Decision tryAcquire(Request request);
+
+        /** Puts another composition in force at once. */
+        void change(Composition next);
+
+        /** What the limiter tells of itself. */
+        Snapshot snapshot();
+
+        /** The limiter of the engine; null if it is not to be used directly. */
+        @Nullable
+        ManagedLimiter engine();
     }
 
     /** What limits by key count by. Equal ones count the same. */

@@ -40,24 +40,29 @@ import java.util.SplittableRandom;
  */
 public final class CompositionContract {
     private final Composition.Source source;
-    private final boolean forwardOnly;
+    private final History.Time clock;
     private long histories;
     private long steps;
     private long unbuildable;
 
     /** The contract over compositions from this source. */
     public CompositionContract(Composition.Source source) {
-        this(source, false);
+        this(source, History.Time.ANY);
     }
 
-    private CompositionContract(Composition.Source source, boolean forwardOnly) {
+    private CompositionContract(Composition.Source source, History.Time clock) {
         this.source = source;
-        this.forwardOnly = forwardOnly;
+        this.clock = clock;
     }
 
     /** The same contract, with a clock that never runs back. */
     public CompositionContract forwardOnly() {
-        return new CompositionContract(source, true);
+        return new CompositionContract(source, History.Time.FORWARD);
+    }
+
+    /** The same contract, with all that happens in a history at one instant. */
+    public CompositionContract atOneInstant() {
+        return new CompositionContract(source, History.Time.STILL);
     }
 
     /**
@@ -85,7 +90,7 @@ public final class CompositionContract {
             steps++;
             return;
         }
-        History history = History.draw(random, source, drawn, forwardOnly);
+        History history = History.draw(random, source, drawn, clock);
         Execution execution = new Execution(history, new ExecutionLog(false));
         Violation found = execution.run();
         steps += execution.steps();

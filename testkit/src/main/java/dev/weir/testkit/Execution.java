@@ -5,7 +5,6 @@ import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
-import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.testkit.Composition.Motion;
 import dev.weir.testkit.GrantList.Grant;
@@ -20,7 +19,8 @@ final class Execution {
     private final History history;
     private final ExecutionLog log;
     private final VirtualTime time;
-    private final ManagedLimiter limiter;
+    private final Composition.Subject subject;
+    private final @Nullable ManagedLimiter engine;
     private final Twin twin;
     private final LimitModel model;
     private final HeldPermits held;
@@ -36,13 +36,18 @@ final class Execution {
         this.log = log;
         this.time = new VirtualTime(history.origin());
         Composition first = history.compositions().get(0);
-        this.limiter = Limiters.builder("limiter", first.spec()).ticker(time).build();
+        this.subject = history.source().subject(first, time);
+        this.engine = subject.engine();
         this.twin = history.hasTwin() ? new Twin(first, time) : Twin.none();
-        this.model = new LimitModel(limiter, first);
+        this.model = new LimitModel(subject, first);
         this.held = new HeldPermits(model, twin);
-        this.counts = new CountsCheck(limiter);
+        this.counts = new CountsCheck(engine);
         this.modelled = time.read();
-        this.waiting = history.isQueued() ? new Waiting(this, history.source().queue(limiter, time)) : null;
+        this.waiting = history.isQueued() ? new Waiting(this, history.source().queue(engine(), time)) : null;
+    }
+
+    private ManagedLimiter engine() {
+        return Objects.requireNonNull(engine);
     }
 
     private Waiting queue() {
@@ -56,7 +61,7 @@ final class Execution {
             for (Step step : history.steps()) {
                 log.add(() -> "\n  " + step.text(history.source()));
                 take(step);
-                model.inFlight().check(limiter, steps);
+                model.inFlight().check(subject, steps);
                 if (waiting != null) {
                     waiting.check();
                 }
@@ -93,7 +98,7 @@ final class Execution {
             case CALL -> call(request(step), step.other() % 3 == 0);
             case FILL -> fill(request(step));
             case CANCELLED_ATTEMPT -> cancelledAttempt(request(step));
-            case RELEASE -> held.release(step.other(), step.outcome());
+            case RELEASE -> held.release(step.other(), engine == null ? Outcome.SUCCESS : step.outcome());
             case RELEASE_AGAIN -> held.releaseAgain(step.other(), step.outcome());
             case PASS -> pass(step.number());
             case WAIT -> pass(lastWait);
@@ -113,7 +118,7 @@ final class Execution {
         if (waiting != null && !attempt) {
             return waiting.ask(request);
         }
-        Decision decision = attempt ? limiter.attempt(request) : limiter.tryAcquire(request);
+        Decision decision = attempt ? engine().attempt(request) : subject.tryAcquire(request);
         log.addAnswer(decision);
         Permit ofTwin = twin.ask(request, attempt, decision instanceof Permit);
         if (decision instanceof Permit permit) {
@@ -146,13 +151,13 @@ final class Execution {
     }
 
     private void call(Request request, boolean throwing) {
-        if (waiting != null) {
+        if (waiting != null || engine == null) {
             ask(request, false);
             return;
         }
         Rejection[] refused = new Rejection[1];
         try {
-            limiter.call(
+            engine.call(
                     request,
                     () -> {
                         if (throwing) {
@@ -181,7 +186,7 @@ final class Execution {
     }
 
     private void cancelledAttempt(Request request) {
-        Decision decision = limiter.attempt(request);
+        Decision decision = engine().attempt(request);
         log.addAnswer(decision);
         if (decision instanceof Permit permit) {
             Grant grant = granted(request);
@@ -194,7 +199,7 @@ final class Execution {
 
     private void releaseAll() {
         held.releaseAll();
-        model.inFlight().check(limiter, steps);
+        model.inFlight().check(subject, steps);
     }
 
     void pass(long nanos) {
@@ -228,7 +233,7 @@ final class Execution {
         log.add(() -> " -> " + next.spec());
         giveUpTwinIfEvicting();
         model.change(next);
-        limiter.reconfigure(next.spec());
+        subject.change(next);
         twin.reconfigure(next);
         model.readMoved();
     }
@@ -236,7 +241,7 @@ final class Execution {
     private void dial(long limit) {
         giveUpTwinIfEvicting();
         model.setLimit(limit);
-        limiter.dial().setLimit(limit);
+        engine().dial().setLimit(limit);
         twin.setLimit(limit);
         model.readMoved();
     }

@@ -2,7 +2,6 @@ package dev.weir.testkit;
 
 import dev.weir.Rejection;
 import dev.weir.Request;
-import dev.weir.engine.ManagedLimiter;
 import dev.weir.testkit.Composition.Concurrency;
 import dev.weir.testkit.Composition.Part;
 import dev.weir.testkit.GrantList.Grant;
@@ -12,14 +11,14 @@ import dev.weir.testkit.GrantList.Grant;
  * granted.
  */
 final class LimitModel {
-    private final ManagedLimiter limiter;
+    private final Composition.Subject subject;
     private final GrantList grants = new GrantList();
     private final LimitsInForce limits = new LimitsInForce();
     private final PermitsInFlight inFlight = new PermitsInFlight();
     private Composition inForce;
 
-    LimitModel(ManagedLimiter limiter, Composition first) {
-        this.limiter = limiter;
+    LimitModel(Composition.Subject subject, Composition first) {
+        this.subject = subject;
         this.inForce = first;
         start(first);
         readMoved();
@@ -61,7 +60,7 @@ final class LimitModel {
 
     /** Reads the limits that change by themselves, if there are any. */
     void readMoved() {
-        if (inForce.moves() && limits.readMoved(limiter.snapshot())) {
+        if (inForce.moves() && limits.readMoved(subject.snapshot())) {
             grants.inForce(inForce.parts(), limits.rates());
         }
     }

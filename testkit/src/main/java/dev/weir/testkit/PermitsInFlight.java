@@ -91,12 +91,13 @@ final class PermitsInFlight {
     }
 
     /** Compares the limiter with these counts, also of strategies that were replaced. One that counts by key adds up its keys, and is not asked after each step. */
-    void check(ManagedLimiter limiter, int steps) {
+    void check(Composition.Subject subject, int steps) {
         if (!holdsOfAll && isByKey && steps % CHECK_EVERY != 0) {
             return;
         }
         long expected = of(ALL);
-        long found = limiter.inFlight();
+        ManagedLimiter engine = subject.engine();
+        long found = engine == null ? subject.snapshot().inFlight() : engine.inFlight();
         if (mayCountTwice ? found < expected : found != expected) {
             throw new Violation("inFlight() is " + found + ", expected " + expected);
         }

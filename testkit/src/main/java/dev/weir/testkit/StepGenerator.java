@@ -2,6 +2,7 @@ package dev.weir.testkit;
 
 import dev.weir.testkit.Step.Kind;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
@@ -9,11 +10,9 @@ import java.util.SplittableRandom;
  *
  * @param period the longest period of a rate, in nanoseconds; pauses are drawn relative to it
  * @param keys how many keys there are
- * @param goesBack whether the clock may be set back
- * @param hasTwin whether there are cancelled attempts: only a twin shows what they cost
- * @param isQueued whether requests may wait; the clock runs forward then, and nothing is compared with drained limits
+ * @param without the kinds of steps that it has not
  */
-record StepGenerator(long period, int keys, boolean goesBack, boolean hasTwin, boolean isQueued) {
+record StepGenerator(long period, int keys, Set<Kind> without) {
     private static final int COMMON_KEYS = 4;
     private static final int SUM_OF_WEIGHTS =
             Arrays.stream(Kind.values()).mapToInt(StepGenerator::weight).sum();
@@ -43,8 +42,8 @@ record StepGenerator(long period, int keys, boolean goesBack, boolean hasTwin, b
 
     Step draw(SplittableRandom random) {
         Kind kind = kind(random);
-        if (!isPossible(kind)) {
-            kind = Kind.TRY;
+        if (without.contains(kind)) {
+            kind = random.nextBoolean() ? Kind.TRY : Kind.CHANGE;
         }
         int key = random.nextInt(8) == 0
                 ? -1
@@ -57,16 +56,6 @@ record StepGenerator(long period, int keys, boolean goesBack, boolean hasTwin, b
                 new Step(kind, random.nextInt(4) > 0 ? 1 : 1 + random.nextInt(6), key, other >> random.nextInt(16));
             case DIAL -> new Step(kind, 1 + random.nextInt(random.nextBoolean() ? 6 : 12), key, other);
             default -> new Step(kind, random.nextInt(4) > 0 ? 1 : 1 + random.nextInt(6), key, other);
-        };
-    }
-
-    private boolean isPossible(Kind kind) {
-        return switch (kind) {
-            case BACK -> goesBack;
-            case CANCELLED_ATTEMPT -> hasTwin;
-            case ENQUEUE -> isQueued;
-            case PROBE -> !isQueued;
-            default -> true;
         };
     }
 

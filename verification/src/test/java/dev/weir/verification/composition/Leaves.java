@@ -43,42 +43,70 @@ final class Leaves {
         long limit = Seed.oneOf(random, 1L, 2L, 3L, 5L, 6L, 10L);
         long period = Seed.oneOf(random, 2_520L, 5_040L, 25_200L);
         int extra = Seed.oneOf(random, 1, 2, 3, 7);
-        Duration nanos = Duration.ofNanos(period);
         return switch (random.nextInt(19)) {
-            case 0, 1 ->
-                rate(
-                        new TokenBucket(limit, nanos, extra, extra, Refill.GREEDY),
-                        limit,
-                        now -> new Figures(now, period, extra, 0, 0));
-            case 2, 3 ->
-                rate(
-                        new TokenBucket(limit, nanos, extra, extra, Refill.INTERVAL),
-                        limit,
-                        now -> new Figures(now, period, extra, Math.min(now, extra), period));
-            case 4, 5 ->
-                rate(new LeakyBucket(limit, nanos, extra), limit, now -> new Figures(now, period, extra + 1, 0, 0));
+            case 0, 1 -> tokenBucket(limit, period, extra, Refill.GREEDY);
+            case 2, 3 -> tokenBucket(limit, period, extra, Refill.INTERVAL);
+            case 4, 5 -> leakyBucket(limit, period, extra);
             case 6, 7 -> gcra(limit, period, random.nextLong(period));
-            case 8, 9 ->
-                rate(
-                        Pacer.of(limit, nanos).withLargest(extra),
-                        limit,
-                        now -> new Figures(1, distance(now, period), extra, 1, 0));
-            case 10, 11 ->
-                rate(FixedWindow.of(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
-            case 12, 13 ->
-                rate(
-                        new SlidingWindow(limit, nanos, extra),
-                        limit,
-                        now -> new Figures(
-                                now, period, now, 0, (extra + 1) * distance(extra, period), distance(extra, period)));
-            case 14, 15 -> rate(SlidingLog.of(limit, nanos), limit, now -> new Figures(now, period, now, 0, period));
-            case 16, 17 ->
-                rate(new FirstHitQuota(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
+            case 8, 9 -> pacer(limit, period, extra);
+            case 10, 11 -> fixedWindow(limit, period);
+            case 12, 13 -> slidingWindow(limit, period, extra);
+            case 14, 15 -> slidingLog(limit, period);
+            case 16, 17 -> firstHitQuota(limit, period);
             default -> leased(limit, period);
         };
     }
 
-    private static Composition gcra(long limit, long period, long tolerance) {
+    static Composition tokenBucket(long limit, long period, long burst, Refill refill) {
+        boolean inBatches = refill == Refill.INTERVAL;
+        return rate(
+                new TokenBucket(limit, Duration.ofNanos(period), burst, burst, refill),
+                limit,
+                now -> new Figures(now, period, burst, inBatches ? Math.min(now, burst) : 0, inBatches ? period : 0));
+    }
+
+    static Composition leakyBucket(long limit, long period, long burst) {
+        return rate(
+                new LeakyBucket(limit, Duration.ofNanos(period), burst),
+                limit,
+                now -> new Figures(now, period, burst + 1, 0, 0));
+    }
+
+    static Composition pacer(long limit, long period, long largest) {
+        return rate(
+                Pacer.of(limit, Duration.ofNanos(period)).withLargest(largest),
+                limit,
+                now -> new Figures(1, distance(now, period), largest, 1, 0));
+    }
+
+    static Composition fixedWindow(long limit, long period) {
+        return rate(
+                FixedWindow.of(limit, Duration.ofNanos(period)),
+                limit,
+                now -> new Figures(now, period, now, now, 2 * period));
+    }
+
+    static Composition slidingWindow(long limit, long period, int blocks) {
+        return rate(
+                new SlidingWindow(limit, Duration.ofNanos(period), blocks),
+                limit,
+                now -> new Figures(
+                        now, period, now, 0, (blocks + 1) * distance(blocks, period), distance(blocks, period)));
+    }
+
+    static Composition slidingLog(long limit, long period) {
+        return rate(
+                SlidingLog.of(limit, Duration.ofNanos(period)), limit, now -> new Figures(now, period, now, 0, period));
+    }
+
+    static Composition firstHitQuota(long limit, long period) {
+        return rate(
+                new FirstHitQuota(limit, Duration.ofNanos(period)),
+                limit,
+                now -> new Figures(now, period, now, now, 2 * period));
+    }
+
+    static Composition gcra(long limit, long period, long tolerance) {
         Gcra spec = new Gcra(limit, Duration.ofNanos(period), Duration.ofNanos(tolerance));
         LongFunction<Figures> by = now -> {
             long distance = distance(now, period);

@@ -4,6 +4,7 @@ import dev.weir.Request;
 import dev.weir.keyed.Dimensions;
 import dev.weir.keyed.Keyed;
 import dev.weir.testkit.Composition.By;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -43,14 +44,23 @@ record Names(List<String> names) implements By {
         if (names.isEmpty()) {
             return request.key();
         }
-        if (!(request.key() instanceof Dimensions dimensions)) {
-            return null;
+        List<String> found = new ArrayList<>();
+        for (String name : names) {
+            String value = value(request, name);
+            if (value == null) {
+                return null;
+            }
+            found.add(value);
         }
-        List<String> found = names.stream()
-                .map(ALL::indexOf)
-                .filter(place -> place < dimensions.values().size())
-                .map(dimensions.values()::get)
-                .toList();
-        return found.size() < names.size() ? null : found;
+        return found;
+    }
+
+    /** The value of a dimension of a caller; null if it has none. */
+    static @Nullable String value(Request request, String name) {
+        int place = ALL.indexOf(name);
+        return request.key() instanceof Dimensions dimensions
+                        && place < dimensions.values().size()
+                ? dimensions.values().get(place)
+                : null;
     }
 }

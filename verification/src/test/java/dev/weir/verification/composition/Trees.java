@@ -150,7 +150,7 @@ final class Trees implements Composition.Source {
      *     granted by the drained one                   10  12
      *     granted by a new one                         10    14
      */
-    private static Composition besideOthers(Composition tree) {
+    static Composition besideOthers(Composition tree) {
         if (tree.parts().stream().filter(part -> part.law() instanceof Rate).count() < 2) {
             return tree;
         }
