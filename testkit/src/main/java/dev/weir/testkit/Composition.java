@@ -235,10 +235,6 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
         return motion != Motion.NONE;
     }
 
-    boolean holdsByKey() {
-        return parts.stream().anyMatch(part -> part.by != null && part.law instanceof Concurrency);
-    }
-
     boolean isByKey() {
         return parts.stream().anyMatch(part -> part.by != null);
     }

@@ -14,8 +14,7 @@ import java.util.SplittableRandom;
  *       part is in force without a break.
  *   <li><b>Concurrency.</b> Whenever a request is granted, the permits that were granted under any concurrency limit and
  *       not released are, with its own, within every concurrency limit in force; for a limit by key, those of the key
- *       that were granted under a limit by the same names. It is refused for concurrency only if that would not hold;
- *       after a change between a limit by key and a limit of all, some permits may count twice until nothing is in flight.
+ *       that were granted under a limit by the same names. It is refused for concurrency only if that would not hold.
  *   <li><b>Rates, upper bound.</b> In any window, what was granted and not cancelled exceeds the integral of the rate in
  *       force by at most the largest {@code burst + forgotten} of the rates in force during it; at any one instant it is
  *       at most the largest {@code burst}. This holds for the rates of all requests and for those of each key, and over

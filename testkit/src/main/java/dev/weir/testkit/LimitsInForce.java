@@ -1,7 +1,6 @@
 package dev.weir.testkit;
 
 import dev.weir.engine.Snapshot;
-import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Composition.Figures;
 import dev.weir.testkit.Composition.Part;
 import dev.weir.testkit.Composition.Rate;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The limiter is only asked how far a limit has risen that moves by itself, and is not believed beyond its full limit.
  */
 final class LimitsInForce {
-    private List<StrategySpec> places = List.of();
+    private @Nullable Composition composition;
     private List<Part> parts = List.of();
     private long[] full = {};
     private long[] limits = {};
@@ -30,26 +29,19 @@ final class LimitsInForce {
 
     /** Another composition is in force. Of equal parts, the first continues the first. */
     void change(Composition next) {
-        List<StrategySpec> nextPlaces = next.spec().parts();
-        List<Integer> left = new ArrayList<>();
-        for (int place = 0; place < places.size(); place++) {
-            left.add(place);
-        }
+        List<Integer> left =
+                new ArrayList<>(IntStream.range(0, parts.size()).boxed().toList());
         long[] nextFull = next.parts().stream().mapToLong(Part::limit).toArray();
-        for (int place = 0; place < nextPlaces.size(); place++) {
+        for (int i = 0; i < nextFull.length; i++) {
             for (Integer before : left) {
-                if (places.get(before).equals(nextPlaces.get(place))) {
-                    long[] same = at(parts, before).mapToLong(i -> full[i]).toArray();
-                    int[] to = at(next.parts(), place).toArray();
-                    for (int i = 0; i < to.length; i++) {
-                        nextFull[to[i]] = same[i];
-                    }
+                if (isSame(parts.get(before), next.parts().get(i))) {
+                    nextFull[i] = full[before];
                     left.remove(before);
                     break;
                 }
             }
         }
-        places = nextPlaces;
+        composition = next;
         parts = next.parts();
         full = nextFull;
         limits = full.clone();
@@ -57,8 +49,8 @@ final class LimitsInForce {
         findRates();
     }
 
-    private static IntStream at(List<Part> parts, int place) {
-        return IntStream.range(0, parts.size()).filter(i -> parts.get(i).place() == place);
+    private static boolean isSame(Part one, Part other) {
+        return one.spec().equals(other.spec()) && Objects.equals(one.by(), other.by());
     }
 
     /** The limit of the first part was set. */
@@ -78,10 +70,9 @@ final class LimitsInForce {
         long[] before = limits.clone();
         for (int i = 0; i < limits.length; i++) {
             if (parts.get(i).moves()) {
-                long told = places.size() == 1
+                long told = places() == 1
                         ? snapshot.limit()
-                        : Objects.requireNonNull(
-                                snapshot.details().get(parts.get(i).place() + ".limit"));
+                        : Objects.requireNonNull(snapshot.details().get(place(i) + ".limit"));
                 limits[i] = Math.min(told, full[i]);
             }
         }
@@ -91,6 +82,24 @@ final class LimitsInForce {
         isRead = true;
         findRates();
         return true;
+    }
+
+    private int places() {
+        return Objects.requireNonNull(composition).spec().parts().size();
+    }
+
+    /* Limits by key that count by the same names may have one place. */
+    private long place(int part) {
+        List<Part> before = parts.stream()
+                .filter(other -> other.place() < parts.get(part).place())
+                .toList();
+        long distinct = parts.stream().mapToInt(Part::place).distinct().count();
+        return places() == distinct
+                ? parts.get(part).place()
+                : before.stream()
+                        .map(other -> other.by() == null ? other.place() : other.by())
+                        .distinct()
+                        .count();
     }
 
     private void findRates() {

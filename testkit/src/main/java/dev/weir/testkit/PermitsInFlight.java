@@ -38,10 +38,8 @@ final class PermitsInFlight {
     private boolean holds;
     private boolean holdsOfAll;
     private boolean isByKey;
-    private boolean mayCountTwice;
 
     void inForce(Composition next) {
-        mayCountTwice |= of(ALL) > 0 && (!holdsBy.isEmpty() || next.holdsByKey());
         holds = next.holds();
         holdsBy.clear();
         next.concurrencyLimits().stream().filter(part -> part.by() != null).forEach(part -> holdsBy.add(part.by()));
@@ -68,7 +66,6 @@ final class PermitsInFlight {
 
     private void count(Entry entry, long permits) {
         entry.counts().forEach(counted -> counts.merge(counted, permits, Long::sum));
-        mayCountTwice &= of(ALL) > 0;
     }
 
     /** Of those that this limit counts for this request. */
@@ -85,11 +82,6 @@ final class PermitsInFlight {
         return counts.getOrDefault(counted, 0L);
     }
 
-    /** Whether a change between a limit by key and a limit of all left permits that may be counted twice. */
-    boolean mayCountTwice() {
-        return mayCountTwice;
-    }
-
     /** Compares the limiter with these counts, also of strategies that were replaced. One that counts by key adds up its keys, and is not asked after each step. */
     void check(Composition.Subject subject, int steps) {
         if (!holdsOfAll && isByKey && steps % CHECK_EVERY != 0) {
@@ -98,7 +90,7 @@ final class PermitsInFlight {
         long expected = of(ALL);
         ManagedLimiter engine = subject.engine();
         long found = engine == null ? subject.snapshot().inFlight() : engine.inFlight();
-        if (mayCountTwice ? found < expected : found != expected) {
+        if (found != expected) {
             throw new Violation("inFlight() is " + found + ", expected " + expected);
         }
     }

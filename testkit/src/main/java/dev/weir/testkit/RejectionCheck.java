@@ -5,11 +5,7 @@ import dev.weir.Request;
 import dev.weir.testkit.Composition.Concurrency;
 import dev.weir.testkit.Composition.Part;
 
-/**
- * A check that the limits in force allow a rejection for the reason and with the wait that it gives. By
- * docs/how/changes.md, of limits by key beside another limit "a permit may count twice until it is released: stricter,
- * never looser".
- */
+/** A check that the limits in force allow a rejection for the reason and with the wait that it gives. */
 record RejectionCheck(Composition inForce, LimitsInForce limits, PermitsInFlight inFlight) {
     boolean isJustified(Request request, boolean lacksKey, Rejection rejection) {
         long wait = rejection.retryAfterNanos();
@@ -36,9 +32,8 @@ record RejectionCheck(Composition inForce, LimitsInForce limits, PermitsInFlight
     boolean isTooMany(Request request) {
         for (int i = 0; i < inForce.parts().size(); i++) {
             if (part(i).law() instanceof Concurrency law
-                    && (inFlight.mayCountTwice()
-                            || inFlight.of(part(i), request) + request.permits()
-                                    > law.min().of(limits.of(i), request))) {
+                    && inFlight.of(part(i), request) + request.permits()
+                            > law.min().of(limits.of(i), request)) {
                 return true;
             }
         }

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
@@ -136,10 +137,25 @@ final class Trees implements Composition.Source {
     @Override
     public List<Composition> draw(SplittableRandom random, int count) {
         Palette palette = Palette.draw(random, named, this::key);
-        return IntStream.range(0, count)
-                .mapToObj(i ->
-                        besideOthers(random.nextInt(3) == 0 ? palette.some(random) : tree(random, palette, 2, KEYED)))
-                .toList();
+        return IntStream.range(0, count).mapToObj(i -> draw(random, palette)).toList();
+    }
+
+    private static Composition draw(SplittableRandom random, Palette palette) {
+        Composition drawn;
+        do {
+            drawn = random.nextInt(3) == 0 ? palette.some(random) : tree(random, palette, 2, KEYED);
+        } while (warmsBesideOthers(drawn));
+        return besideOthers(drawn);
+    }
+
+    /* Limits by the same names tell one limit, that of the first, so the others cannot be seen to rise. */
+    private static boolean warmsBesideOthers(Composition tree) {
+        List<Part> keyed =
+                tree.parts().stream().filter(part -> part.by() != null).toList();
+        return keyed.stream()
+                .filter(part -> part.spec() instanceof WarmUp)
+                .anyMatch(part -> keyed.stream()
+                        .anyMatch(other -> other.place() != part.place() && Objects.equals(other.by(), part.by())));
     }
 
     /*
