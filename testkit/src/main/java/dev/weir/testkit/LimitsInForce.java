@@ -1,11 +1,13 @@
 package dev.weir.testkit;
 
 import dev.weir.engine.Snapshot;
+import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Composition.Figures;
 import dev.weir.testkit.Composition.Part;
 import dev.weir.testkit.Composition.Rate;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -31,10 +33,13 @@ final class LimitsInForce {
     void change(Composition next) {
         List<Integer> left =
                 new ArrayList<>(IntStream.range(0, parts.size()).boxed().toList());
+        List<Held> held = left.stream()
+                .map(i -> new Held(Objects.requireNonNull(composition), i))
+                .toList();
         long[] nextFull = next.parts().stream().mapToLong(Part::limit).toArray();
         for (int i = 0; i < nextFull.length; i++) {
             for (Integer before : left) {
-                if (isSame(parts.get(before), next.parts().get(i))) {
+                if (held.get(before).equals(new Held(next, i))) {
                     nextFull[i] = full[before];
                     left.remove(before);
                     break;
@@ -49,8 +54,15 @@ final class LimitsInForce {
         findRates();
     }
 
-    private static boolean isSame(Part one, Part other) {
-        return one.spec().equals(other.spec()) && Objects.equals(one.by(), other.by());
+    /** A limit of a part, by its number within the part. */
+    private record Held(StrategySpec part, long number) {
+        Held(Composition of, int limit) {
+            this(
+                    of.spec().parts().get(place(of, limit)),
+                    IntStream.range(0, limit)
+                            .filter(other -> place(of, other) == place(of, limit))
+                            .count());
+        }
     }
 
     /** The limit of the first part was set. */
@@ -70,9 +82,10 @@ final class LimitsInForce {
         long[] before = limits.clone();
         for (int i = 0; i < limits.length; i++) {
             if (parts.get(i).moves()) {
-                long told = places() == 1
+                Composition composition = Objects.requireNonNull(this.composition);
+                long told = composition.spec().parts().size() == 1
                         ? snapshot.limit()
-                        : Objects.requireNonNull(snapshot.details().get(place(i) + ".limit"));
+                        : Objects.requireNonNull(snapshot.details().get(place(composition, i) + ".limit"));
                 limits[i] = Math.min(told, full[i]);
             }
         }
@@ -84,22 +97,24 @@ final class LimitsInForce {
         return true;
     }
 
-    private int places() {
-        return Objects.requireNonNull(composition).spec().parts().size();
+    /* Limits by key that count by the same names may have one place. */
+    private static int place(Composition of, int limit) {
+        List<Part> parts = of.parts();
+        int place = parts.get(limit).place();
+        if (of.spec().parts().size()
+                == parts.stream().mapToInt(Part::place).distinct().count()) {
+            return place;
+        }
+        List<Object> groups = parts.stream()
+                .sorted(Comparator.comparingInt(Part::place))
+                .map(LimitsInForce::group)
+                .distinct()
+                .toList();
+        return groups.indexOf(group(parts.get(limit)));
     }
 
-    /* Limits by key that count by the same names may have one place. */
-    private long place(int part) {
-        List<Part> before = parts.stream()
-                .filter(other -> other.place() < parts.get(part).place())
-                .toList();
-        long distinct = parts.stream().mapToInt(Part::place).distinct().count();
-        return places() == distinct
-                ? parts.get(part).place()
-                : before.stream()
-                        .map(other -> other.by() == null ? other.place() : other.by())
-                        .distinct()
-                        .count();
+    private static Object group(Part part) {
+        return part.by() == null ? part.place() : part.by();
     }
 
     private void findRates() {
