@@ -53,13 +53,8 @@ final class HeldPermits {
         }
     }
 
+    /* The model is told first: a release may grant a request that waits. */
     private void release(Held one, Outcome outcome) {
-        if (!one.permit.release(outcome)) {
-            throw new Violation("the first release said false");
-        }
-        if (one.ofTwin != null) {
-            one.ofTwin.release(outcome);
-        }
         model.inFlight().remove(one.entry);
         if (outcome == Outcome.CANCELLED && one.isRefundable()) {
             model.grants().cancelled(one.grant);
@@ -68,6 +63,12 @@ final class HeldPermits {
             }
         }
         released.add(one);
+        if (!one.permit.release(outcome)) {
+            throw new Violation("the first release said false");
+        }
+        if (one.ofTwin != null) {
+            one.ofTwin.release(outcome);
+        }
     }
 
     /** Releases one of those that were released, if any. The permit of a rate alone does not know that it was, and says true. */
