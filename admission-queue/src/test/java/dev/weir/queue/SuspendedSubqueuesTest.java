@@ -57,9 +57,9 @@ class SuspendedSubqueuesTest {
     static List<StrategySpec> limits() {
         return List.of(
                 Keyed.of(new Semaphore(3), MAX_KEYS),
-                Keyed.of(new Semaphore(3), MAX_KEYS).by(0),
+                Keyed.of(new Semaphore(3), MAX_KEYS).by("group"),
                 Keyed.of(TokenBucket.of(3, TEN), MAX_KEYS),
-                Keyed.of(SlidingWindow.of(3, TEN), MAX_KEYS).by(1),
+                Keyed.of(SlidingWindow.of(3, TEN), MAX_KEYS).by("user"),
                 Keyed.of(AllOf.of(new Semaphore(3), TokenBucket.of(3, TEN)), MAX_KEYS),
                 Keyed.of(new PriorityShedding(4, List.of(50)), MAX_KEYS),
                 Keyed.of(WarmUp.of(new Semaphore(3), Duration.ofMillis(50)), MAX_KEYS),
@@ -117,7 +117,7 @@ class SuspendedSubqueuesTest {
 
     private static Request bySecond(Request request) {
         Dimensions key = (Dimensions) Objects.requireNonNull(request.key());
-        return request.withKey(Dimensions.of(key.values().get(1), key.values().get(1)));
+        return request.withKey(Dimensions.of("group", key.value("user"), "user", key.value("user")));
     }
 
     /** One queue, and what happens to it at random. */
@@ -212,7 +212,7 @@ class SuspendedSubqueuesTest {
 
         private Request request() {
             String tenant = Seed.oneOf(random, TENANTS.toArray(String[]::new));
-            Dimensions key = Dimensions.of(tenant.substring(0, 1), tenant.substring(1));
+            Dimensions key = Dimensions.of("group", tenant.substring(0, 1), "user", tenant.substring(1));
             return new Request(random.nextInt(1, 4), random.nextInt(3), key, Request.NO_DEADLINE);
         }
 

@@ -29,8 +29,7 @@ record Step(Kind kind, long number, int key, int other) {
 
     Request request(Composition.Source source) {
         boolean isRefundable = kind == Kind.CANCELLED_ATTEMPT || other / 4 % 3 == 0;
-        return new Request(
-                number, other % 4, key < 0 ? null : source.key(key), Request.NO_DEADLINE, isRefundable);
+        return new Request(number, other % 4, key < 0 ? null : source.key(key), Request.NO_DEADLINE, isRefundable);
     }
 
     /** For how many nanoseconds a request may wait. */

@@ -9,15 +9,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of the dimensions by which a limit counts. The one place that knows how names become those of {@link Keyed}.
+ * The names of the dimensions by which a limit counts.
  *
  * @param names empty = the whole key
  */
 record Names(List<String> names) implements By {
     static final Names WHOLE_KEY = new Names(List.of());
-
-    /* Until dimensions have names, they have places: those of this list; all of them together are the whole key. */
-    private static final List<String> ALL = List.of("user", "tenant", "url");
 
     private static Names of(String... names) {
         return new Names(List.of(names));
@@ -25,18 +22,18 @@ record Names(List<String> names) implements By {
 
     /** A limit by these names. */
     Keyed by(Keyed limit) {
-        return limit.by(names.size() == 1 ? ALL.indexOf(names.get(0)) : -1);
+        return limit.by(names.toArray(String[]::new));
     }
 
     /** Names that have accounts of their own. */
-    static final List<Names> SOME = List.of(of("user"), of("tenant"), of("url"), WHOLE_KEY);
+    static final List<Names> SOME = List.of(of("user"), of("tenant"), of("url"), of("tenant", "user"), WHOLE_KEY);
 
     /** The key of a caller by number, of 4 users, 2 tenants and 3 urls; few are of no tenant and have no url. */
     static Dimensions caller(int number) {
         String user = "user" + number % 4;
         return number > 4 && number % 4 == 3
-                ? Dimensions.of(user)
-                : Dimensions.of(user, "tenant" + number % 2, "url" + number % 3);
+                ? Dimensions.of("user", user)
+                : Dimensions.of("user", user, "tenant", "tenant" + number % 2, "url", "url" + number % 3);
     }
 
     @Override
@@ -57,10 +54,7 @@ record Names(List<String> names) implements By {
 
     /** The value of a dimension of a caller; null if it has none. */
     static @Nullable String value(Request request, String name) {
-        int place = ALL.indexOf(name);
-        return request.key() instanceof Dimensions dimensions
-                        && place < dimensions.values().size()
-                ? dimensions.values().get(place)
-                : null;
+        Object key = request.source() == null ? request.key() : request.source();
+        return key instanceof Dimensions dimensions && dimensions.has(name) ? dimensions.value(name) : null;
     }
 }
