@@ -20,6 +20,9 @@ final class PermitDetails {
     @Nullable
     String thread;
 
+    /** Its number among the tracked permits. */
+    long track;
+
     PermitDetails(Instrumentation instrumentation, long grantedAt, boolean timed, boolean refundable) {
         this.instrumentation = instrumentation;
         this.grantedAt = grantedAt;

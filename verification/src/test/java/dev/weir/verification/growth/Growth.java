@@ -1,13 +1,11 @@
 package dev.weir.verification.growth;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
-import org.opentest4j.AssertionFailedError;
 
 /**
  * A comparison of one operation beside few and beside many keys, tenants or waiters, by the processor time of the thread and
@@ -50,11 +48,6 @@ record Growth(Runnable operation, LongSupplier steps) {
         assertEquals(few.stepsOfARound(), many.stepsOfARound(), "steps of " + OPERATIONS + ": " + found);
         assertEquals(true, isFlat, found);
         System.out.println("growth: " + found);
-    }
-
-    /** For what is known to grow: fails as soon as it does not, and {@link #assertFlat} must be asserted in its place. */
-    static void assertNotYetFlat(int times, IntFunction<Growth> sized) {
-        assertThrows(AssertionFailedError.class, () -> assertFlat(times, sized), "flat now: assertFlat");
     }
 
     private long nanos() {
