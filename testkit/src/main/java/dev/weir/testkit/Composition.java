@@ -73,7 +73,7 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
         }
     }
 
-    /** What a history happens to: a limiter, and how another composition is put in force. */
+    /** A limiter that a history happens to, and the way in which another composition is put in force. */
     public interface Subject {
         /** Answers a request by the keys of the source. */
         Decision tryAcquire(Request request);
@@ -89,7 +89,7 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
         ManagedLimiter engine();
     }
 
-    /** What limits by key count by. Equal ones count the same. */
+    /** The names or the key that limits by key count by. Equal ones count the same. */
     @FunctionalInterface
     public interface By {
         /** The key by which such a limit counts this request; null = the request has none. */

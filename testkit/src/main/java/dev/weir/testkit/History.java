@@ -26,7 +26,7 @@ record History(
         boolean hasTwin,
         boolean isQueued,
         List<Step> steps) {
-    /** How the clock moves. */
+    /** The ways in which the clock moves. */
     enum Time {
         /** Forward, and in some histories also back. */
         ANY,

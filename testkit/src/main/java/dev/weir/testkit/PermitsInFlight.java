@@ -23,7 +23,7 @@ final class PermitsInFlight {
     private static final Object ALL = "all requests";
     private static final int CHECK_EVERY = 8;
 
-    /** What a limit by key counts for one of its keys. */
+    /** The count of limits by the same names for one key. */
     private record Account(By by, Object key) {}
 
     /** A granted request, and the counts that it was added to: those of the composition in force at that time. */

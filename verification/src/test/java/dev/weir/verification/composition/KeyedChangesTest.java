@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
  * no more once it is about to be released.
  */
 @Tag("proof")
+@Tag("property")
 class KeyedChangesTest {
     private static final int USERS = 4;
     private static final int CHANGES = 40;

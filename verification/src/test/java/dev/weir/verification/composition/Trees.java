@@ -262,7 +262,7 @@ final class Trees implements Composition.Source {
             for (Part part : member.parts()) {
                 parts.add(part.at(place + part.place()));
             }
-            place += member.spec().parts().size();
+            place += 1 + member.parts().stream().mapToInt(Part::place).max().orElseThrow();
         }
         return new Composition(
                 new AllOf(members.stream().map(Composition::spec).toList()),
