@@ -2,10 +2,12 @@ package dev.weir.engine;
 
 import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter.LongHeldPermit;
+import dev.weir.engine.PermitDetails.Track;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -42,10 +44,10 @@ final class OutstandingPermits {
     void add(PermitDetails permit, @Nullable RequestData requestData, int trackOneIn) {
         Throwable acquiredAt = requestData == null ? nextStack(trackOneIn) : requestData.acquiredAt;
         if (acquiredAt != null) {
-            permit.acquiredAt = acquiredAt;
-            permit.thread = requestData == null ? Thread.currentThread().getName() : requestData.thread;
-            permit.track = tracks.getAndIncrement();
-            tracked.put(permit.track, permit);
+            String thread = requestData == null ? Thread.currentThread().getName() : requestData.thread;
+            Track track = new Track(tracks.getAndIncrement(), acquiredAt, thread);
+            permit.track = track;
+            tracked.put(track.number(), permit);
         }
         if (permit.timed) {
             timed.add(permit);
@@ -56,8 +58,9 @@ final class OutstandingPermits {
         if (permit.timed) {
             timed.remove(permit);
         }
-        if (permit.acquiredAt != null) {
-            tracked.remove(permit.track);
+        Track track = permit.track;
+        if (track != null) {
+            tracked.remove(track.number());
         }
     }
 
@@ -84,13 +87,11 @@ final class OutstandingPermits {
     }
 
     private static LongHeldPermit report(PermitDetails permit, long now) {
-        Throwable acquiredAt = permit.acquiredAt;
-        String thread = permit.thread;
-        List<StackTraceElement> stack = acquiredAt == null
-                ? List.of()
-                : Arrays.stream(acquiredAt.getStackTrace())
-                        .dropWhile(frame -> frame.getClassName().startsWith("dev.weir.engine."))
-                        .toList();
+        Track track = Objects.requireNonNull(permit.track);
+        List<StackTraceElement> stack = Arrays.stream(track.acquiredAt().getStackTrace())
+                .dropWhile(frame -> frame.getClassName().startsWith("dev.weir.engine."))
+                .toList();
+        String thread = track.thread();
         return new LongHeldPermit(age(permit, now), thread == null ? "" : thread, stack);
     }
 
