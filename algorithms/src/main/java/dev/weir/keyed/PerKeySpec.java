@@ -5,24 +5,31 @@ import dev.weir.spi.EvictedState;
 import dev.weir.spi.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.DialedSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The specification of one limit that each key has. It equals another if their specifications do, whatever their strategies
- * share.
+ * The specification of one limit that each key has. It equals another if their specifications do, with the same limit set,
+ * whatever their strategies share.
  *
  * @param one the limit of one key
+ * @param dialed the limit that was set; 0 = that of the specification
  * @param shared the same {@link StrategySpec#forMany for many} keys
  */
-record PerKeySpec(StrategySpec one, StrategySpec shared) implements StrategySpec {
+record PerKeySpec(StrategySpec one, long dialed, StrategySpec shared) implements DialedSpec {
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof PerKeySpec keyed && one.equals(keyed.one);
+        return other instanceof PerKeySpec keyed && one.equals(keyed.one) && dialed == keyed.dialed;
     }
 
     @Override
     public int hashCode() {
         return one.hashCode();
+    }
+
+    @Override
+    public StrategySpec undialed() {
+        return one;
     }
 
     @Override
@@ -52,7 +59,7 @@ record PerKeySpec(StrategySpec one, StrategySpec shared) implements StrategySpec
 
     @Override
     public PerKeySpec withLimit(long limit) {
-        return new PerKeySpec(one.withLimit(limit), shared.withLimit(limit));
+        return new PerKeySpec(one, limit, shared.withLimit(limit));
     }
 
     @Override

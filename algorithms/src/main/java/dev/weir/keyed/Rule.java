@@ -43,7 +43,7 @@ final class Rule implements StrategySpec {
     /** The first rule of a table. */
     static Rule of(StrategySpec spec, Ticker ticker) {
         List<PerKeySpec> parts = spec.parts().stream()
-                .map(part -> new PerKeySpec(part, part.forMany(ticker, null)))
+                .map(part -> new PerKeySpec(part, 0, part.forMany(ticker, null)))
                 .toList();
         return new Rule(spec, parts, ticker, false);
     }
@@ -59,7 +59,7 @@ final class Rule implements StrategySpec {
         for (int i = 0; i < pairs.length; i++) {
             StrategySpec part = following.get(i);
             StrategySpec before = pairs[i] < 0 ? null : parts.get(pairs[i]).shared();
-            made.add(new PerKeySpec(part, part.forMany(ticker, before)));
+            made.add(new PerKeySpec(part, 0, part.forMany(ticker, before)));
         }
         return new Rule(next, made, ticker, false);
     }

@@ -22,7 +22,7 @@ class CompositionTest {
 
     private static void check(Trees trees) {
         CompositionContract contract = new CompositionContract(trees);
-        Stress.seconds(2, 60, 1_800).forAll(2_700, contract::check);
+        Stress.seconds(2, 60, 1_800).forAll(Stress.of(2_700, 7_000, 7_000), contract::check);
         System.out.println(contract);
     }
 }
