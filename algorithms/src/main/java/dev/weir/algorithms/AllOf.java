@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * and a request may be told to wait for permits that another request is just returning.
  *
  * <p>An {@code AllOf} in an {@code AllOf} is the same as all their members in one. Several {@link Keyed} that count by the same names
- * are one member, whose keys have an {@code AllOf} each; it keeps as many keys as the largest of them. {@code docs/how/changes.md} says what a
+ * are one member, whose keys have an {@code AllOf} each; it keeps as many keys as the largest of them, and the first
+ * {@link dev.weir.keyed.HeavyHitters} records its keys. {@code docs/how/changes.md} says what a
  * change does to the members.
  *
  * @param limits the members, 1 to 64, including the members of members that are {@code AllOf} themselves

@@ -1,101 +1,118 @@
 package dev.weir.keyed;
 
+import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.succession.Succession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entry of a key in a {@link KeyTable}: its strategy, and the rule by which that was made. What changes it runs under the
- * key's lock, in the table or among the retained entries.
+ * The entry of a key in a {@link KeyTable}: its strategy, by the rule of the table. What changes it runs under the key's lock, in the
+ * table or among the retained entries.
  */
-final class KeyEntry {
-    private enum EntryPhase {
-        LIVE,
-        RETAINED,
-        RETIRED
-    }
+class KeyEntry {
+    /** In the place of the strategy of an entry that is changed or replaced just now, or that was. */
+    static final Strategy RETIRED = new Strategy() {
+        @Override
+        public long acquire(Request request) {
+            return UNAVAILABLE;
+        }
 
+        @Override
+        public long limit() {
+            return 0;
+        }
+
+        @Override
+        public void setLimit(long limit) {}
+    };
+
+    /* Nothing else, because there may be millions. RETIRED is written before what is in flight or used is read; a request
+    acquires, then reads this again: one sees the other. */
     private volatile Strategy strategy;
-    /* Written under the key's lock; an entry by an older rule is brought up to date at the next request. */
-    private volatile Rule rule;
-    /* RETIRED is written before what is in flight or used is read; a request acquires, then reads the phase: one sees the other. */
-    private volatile EntryPhase phase = EntryPhase.LIVE;
 
-    /** How this strategy came about, if a change left something aside. */
-    private volatile @Nullable Succession past;
-
-    KeyEntry(Strategy strategy, Rule rule, @Nullable Succession past) {
+    KeyEntry(Strategy strategy) {
         this.strategy = strategy;
-        this.rule = rule;
-        this.past = past;
     }
 
-    Strategy strategy() {
+    /** An entry by another rule than that of the table, or one of which a change left something aside. */
+    static final class Changed extends KeyEntry {
+        private final Rule rule;
+        private final @Nullable Succession past;
+
+        Changed(Strategy strategy, Rule rule, @Nullable Succession past) {
+            super(strategy);
+            this.rule = rule;
+            this.past = past;
+        }
+
+        @Override
+        Rule rule(Rule ofTable) {
+            return rule;
+        }
+
+        @Override
+        @Nullable
+        Succession past() {
+            return past;
+        }
+    }
+
+    /** {@link #RETIRED}, or what counts the requests of the key. */
+    final Strategy strategy() {
         return strategy;
     }
 
-    Rule rule() {
-        return rule;
+    /** The rule of this entry, if the table has this rule, or had it until a change that is not complete. */
+    Rule rule(Rule ofTable) {
+        return ofTable;
     }
 
+    /** How the strategy came about, if a change left something aside. */
     @Nullable
     Succession past() {
-        return past;
+        return null;
     }
 
-    boolean isRetired() {
-        return phase == EntryPhase.RETIRED;
-    }
-
-    boolean isLive() {
-        return phase == EntryPhase.LIVE;
-    }
-
-    KeyEntry live() {
-        phase = EntryPhase.LIVE;
-        return this;
-    }
-
-    long inFlight() {
-        Succession present = past;
+    final long inFlight() {
+        Succession present = past();
         return present == null ? strategy.inFlight() : present.inFlight();
     }
 
-    /** This entry, or the one that replaces it, by another rule. */
-    KeyEntry by(Rule current) {
-        return rule == current ? this : succeeded(current);
+    /** The entry that replaces this one, by another rule. */
+    final KeyEntry by(Rule next, Rule earlier) {
+        Strategy last = retire();
+        try {
+            Succession past = past();
+            Succession made = next.succeed(past == null ? Succession.of(earlier, last) : past);
+            return new Changed(made.strategy(), next, made.isAnyAside() ? made : null);
+        } catch (Throwable t) {
+            strategy = last;
+            throw t;
+        }
     }
 
-    private KeyEntry succeeded(Rule current) {
-        EntryPhase before = phase;
-        phase = EntryPhase.RETIRED;
-        KeyEntry next = this;
-        try {
-            Succession made = current.succeed(past == null ? Succession.of(rule, strategy) : past);
-            next = made.strategy() == strategy ? this : new KeyEntry(made.strategy(), current, null);
-            next.rule = current;
-            next.past = made.isAnyAside() ? made : null;
-        } finally {
-            next.phase = before;
-        }
-        return next;
+    /** This entry, or one that replaces it and takes less space, if it is by the rule of the table. */
+    final KeyEntry compact(Rule ofTable) {
+        boolean fits = this instanceof Changed && past() == null && rule(ofTable) == ofTable;
+        return fits ? new KeyEntry(retire()) : this;
     }
 
     /** This entry, without a debt that has refilled. */
-    KeyEntry reduced() {
-        if (past == null) {
+    final KeyEntry reduced() {
+        if (past() == null) {
             strategy = Succession.reduced(strategy);
         }
         return this;
     }
 
-    /** Retires the entry if nothing is in flight; otherwise it is retained. */
-    boolean retiresIfIdle() {
-        phase = EntryPhase.RETIRED;
-        if (inFlight() > 0) {
-            phase = EntryPhase.RETAINED;
-            return false;
-        }
-        return true;
+    /** Lets no request be counted any more, and returns what counted them. */
+    final Strategy retire() {
+        Strategy last = strategy;
+        strategy = RETIRED;
+        return last;
+    }
+
+    final void revive(Strategy last) {
+        strategy = last;
     }
 }

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 final class KeyRoute implements Strategy {
     private final KeyTable table;
     private final Object key;
-    private @Nullable KeyEntry entry;
     private @Nullable Strategy asked;
     private @Nullable InFlight counted;
 
@@ -29,21 +28,20 @@ final class KeyRoute implements Strategy {
     @Override
     public long acquire(Request request) {
         for (; ; ) {
-            KeyEntry now = table.entry(key);
-            if (!now.rule().holds()) {
+            KeyEntry entry = table.entry(key);
+            Strategy own = entry.strategy();
+            if (!table.holds()) {
                 return UNAVAILABLE; // it is being replaced by a rate
             }
-            Strategy own = now.strategy();
             Strategy route = own.traits().routes() ? own.route(request) : own;
             long answer = route.acquire(request);
-            boolean isLost = now.isRetired();
-            if (answer == GRANTED && (isLost || !isCounted(request))) {
+            boolean counts = table.counts(key, entry, own);
+            if (answer == GRANTED && !(counts && isCounted(request))) {
                 route.release(request, Outcome.CANCELLED);
-                table.released(key, now);
+                table.released(key);
                 answer = UNTIL_RELEASE;
             }
-            if (!isLost) {
-                entry = now;
+            if (counts) {
                 asked = route;
                 table.record(key, request, answer);
                 return answer;
@@ -61,7 +59,7 @@ final class KeyRoute implements Strategy {
     }
 
     private Strategy asked() {
-        return asked == null ? table.entry(key).strategy() : asked;
+        return asked == null ? table.quoted(key) : asked;
     }
 
     @Override
@@ -70,9 +68,7 @@ final class KeyRoute implements Strategy {
         if (counted != null) {
             counted.release(request.permits());
         }
-        if (entry != null) {
-            table.released(key, entry);
-        }
+        table.released(key);
     }
 
     @Override

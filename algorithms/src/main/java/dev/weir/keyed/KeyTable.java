@@ -48,18 +48,18 @@ final class KeyTable {
      * returns to the table when its key gets a request, and ends when its last permit is released. Moves between the two run
      * under the key's lock in the table; a retained entry ends under its lock in `retained`.
      *
-     * An entry is retired when it ends, with nothing in flight, or when it is replaced by one with another strategy, to
-     * which what it has granted is handed over. A request and the thread that retires the entry each write first, and
+     * An entry is retired when it ends, with nothing in flight, and while it is changed: what it has granted goes to the
+     * strategy that follows, which may be the same. A request and the thread that retires the entry each write first, and
      * then read what the other wrote:
      *
      *     request                    retiring thread                  release
-     *     acquire (a CAS)            phase := RETIRED                 release (a CAS)
-     *     reads phase                reads what is in flight:         reads phase: not LIVE ->
+     *     acquire (a CAS)            strategy := RETIRED              release (a CAS)
+     *     reads strategy             reads what is in flight:         reads `retained`: not empty ->
      *                                  0 -> it stays RETIRED            may a retained entry end?
-     *                                  else -> RETAINED
+     *                                  else -> the strategy again
      *
-     * So a request that finds its entry not retired is counted. A request that finds it retired returns what it got and
-     * asks the present entry of the key. For that moment it may have caused the rejection of another request; but it asks
+     * So a request that finds its entry not retired is counted. A request that finds it retired waits
+     * for the key's lock. If the key has another strategy now, it returns what it got and asks that. For that moment it may have caused the rejection of another request; but it asks
      * again itself, so the other request would have been refused a moment later too, or is signalled when this one releases.
      *
      * What an evicted key used is added to the sketch of a generation only while that is in force. Whether it is, is read under
@@ -124,12 +124,14 @@ final class KeyTable {
     }
 
     private boolean ends(Object key, KeyEntry entry) {
-        if (!entry.retiresIfIdle()) {
+        Strategy last = entry.retire();
+        Succession past = entry.past();
+        if ((past == null ? last.inFlight() : past.inFlight()) > 0) {
+            entry.revive(last);
             return false;
         }
-        Succession past = entry.past();
         if (past == null) {
-            saveEvicted(key, entry.strategy(), entry.rule());
+            saveEvicted(key, last, rule(entry));
         } else {
             saveUsed(key, past.used());
         }
@@ -141,25 +143,43 @@ final class KeyTable {
     }
 
     /** Ends the entry of a key, of which a permit was released, if it is only retained and nothing is in flight. */
-    void released(Object key, KeyEntry entry) {
-        if (!entry.isLive()) {
+    void released(Object key) {
+        if (!retained.isEmpty()) {
             endIfIdle(key);
         }
     }
 
+    /* Under the key's lock: until the thread that makes a change has it, the entry is by the rule before. */
+    private Rule rule(KeyEntry entry) {
+        Generation now = generation;
+        return entry.rule(now.before == null ? now.rule : now.before.rule);
+    }
+
+    private KeyEntry updated(KeyEntry entry) {
+        Rule earlier = rule(entry);
+        Rule now = generation.rule;
+        return earlier == now ? entry : entry.by(now, earlier);
+    }
+
     private void update(Object key) {
-        compute(key, entry -> entry.by(generation.rule));
+        compute(key, this::updated);
+    }
+
+    private KeyEntry compacted(KeyEntry entry) {
+        Generation now = generation;
+        return now.before == null ? entry.compact(now.rule) : entry;
     }
 
     private KeyEntry entered(Object key) {
         KeyEntry entry = retained.remove(key);
-        return entry == null ? fresh(key) : entry.by(generation.rule).live();
+        return entry == null ? fresh(key) : updated(entry);
     }
 
     private KeyEntry fresh(Object key) {
         Generation by = generation;
         Succession past = past(key, by);
-        return new KeyEntry(past == null ? create(key, by) : past.strategy(), by.rule, past);
+        Strategy made = past == null ? create(key, by) : past.strategy();
+        return past == null && by.before == null ? new KeyEntry(made) : new KeyEntry.Changed(made, by.rule, past);
     }
 
     boolean isBy(List<String> names) {
@@ -196,7 +216,7 @@ final class KeyTable {
         }
         KeyEntry entry = cache.policy().getIfPresentQuietly(key);
         entry = entry == null ? retained.get(key) : entry;
-        entry = entry == null ? stable(key) : entry; // it may just return from the retained ones, under its lock
+        entry = entry == null || entry.strategy() == KeyEntry.RETIRED ? stable(key) : entry; // it may be under its lock
         return (entry == null ? fresh(key) : entry).strategy();
     }
 
@@ -209,10 +229,26 @@ final class KeyTable {
         }
     }
 
-    /** The entry of a key if it is in the table and is not being evicted; otherwise null. */
-    @Nullable
-    KeyEntry stable(Object key) {
+    private @Nullable KeyEntry stable(Object key) {
         return compute(key, entry -> entry);
+    }
+
+    /**
+     * Whether what this strategy, that of the entry, answered counts for the key. Waits if the entry is being changed.
+     *
+     * @return false if it may be lost, so that the present entry must be asked
+     */
+    boolean counts(Object key, KeyEntry entry, Strategy asked) {
+        if (entry.strategy() == asked && asked != KeyEntry.RETIRED) {
+            return true;
+        }
+        KeyEntry now = stable(key);
+        return now != null && Succession.withoutDebt(now.strategy()) == Succession.withoutDebt(asked);
+    }
+
+    /** Whether grants by the rule in force hold their permits. */
+    boolean holds() {
+        return generation.rule.holds();
     }
 
     /** Removes the debt of a key that has refilled, if this is its strategy. */
@@ -391,7 +427,7 @@ final class KeyTable {
         cache.asMap().keySet().forEach(this::update);
         // After those of the table: an entry that is retained since is found here, one that returned is up to date.
         for (Object key : retained.keySet()) {
-            retained.computeIfPresent(key, (k, entry) -> entry.by(now.rule));
+            retained.computeIfPresent(key, (k, entry) -> updated(entry));
         }
         DebtSketch earlier = now.before.debts;
         int steps = earlier == now.debts ? 0 : now.debts.steps(earlier);
@@ -401,6 +437,8 @@ final class KeyTable {
         synchronized (this) {
             generation = now == generation ? new Generation(now.rule, now.debts, null) : generation;
         }
+        cache.asMap().keySet().forEach(key -> compute(key, this::compacted));
+        retained.keySet().forEach(key -> retained.computeIfPresent(key, (k, entry) -> compacted(entry)));
     }
 
     /** Records the answer to a request, if heavy hitters are observed. */

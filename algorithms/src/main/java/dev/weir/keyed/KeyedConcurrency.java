@@ -45,9 +45,8 @@ record KeyedConcurrency(KeyTable table) implements KeyedStrategy {
     public void release(Request request, Outcome outcome) {
         Object key = table.keyOf(request);
         if (key != null) {
-            KeyEntry entry = table.entry(key);
-            entry.strategy().release(request, outcome);
-            table.released(key, entry);
+            table.change(key, strategy -> strategy.release(request, outcome));
+            table.released(key);
         }
     }
 
@@ -55,7 +54,7 @@ record KeyedConcurrency(KeyTable table) implements KeyedStrategy {
     public void refund(Request request, long grantedAt) {
         Object key = table.keyOf(request);
         if (key != null) {
-            table.entry(key).strategy().refund(request, grantedAt);
+            table.change(key, strategy -> strategy.refund(request, grantedAt));
         }
     }
 

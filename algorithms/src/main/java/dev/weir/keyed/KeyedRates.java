@@ -15,15 +15,15 @@ record KeyedRates(KeyTable table) implements KeyedStrategy {
      * A grant counts only if it was taken before its entry was retired:
      *
      *     request                              eviction, under the key's lock
-     *     looks up the entry
-     *                                          phase := RETIRED
+     *     reads the strategy of the entry
+     *                                          strategy of the entry := RETIRED
      *                                          reads what was used and saves it
      *     acquires, too late
-     *     reads phase: RETIRED
+     *     reads the strategy again: RETIRED
      *
-     * Then the request checks, under the key's lock, whether the entry is still the key's: that was only a change in place. If
-     * it is not, its grant was lost with the entry, and it asks the new one, which has the saved debt. A rejection by a
-     * retired entry is tried again in the same way.
+     * Then the request waits for the key's lock. If the key still has this strategy, that was only a change in place. If it has
+     * not, the grant was lost, and it asks the new one, which has the saved debt. A rejection by a strategy that was retired
+     * meanwhile is tried again in the same way.
      */
     @Override
     public long acquire(Request request) {
@@ -33,12 +33,12 @@ record KeyedRates(KeyTable table) implements KeyedStrategy {
         }
         for (; ; ) {
             KeyEntry entry = table.entry(key);
-            if (entry.rule().holds()) {
+            Strategy strategy = entry.strategy();
+            if (table.holds()) {
                 return UNAVAILABLE; // it is being replaced by a limit that holds
             }
-            Strategy strategy = entry.strategy();
             long answer = strategy.acquire(request);
-            if (!entry.isRetired() || table.stable(key) == entry) {
+            if (table.counts(key, entry, strategy)) {
                 table.reduce(key, strategy);
                 table.record(key, request, answer);
                 return answer;

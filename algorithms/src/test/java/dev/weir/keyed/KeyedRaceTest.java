@@ -121,20 +121,31 @@ class KeyedRaceTest {
     @Test
     void K1_acquiredAfterTheDebtWasReadAndBeforeTheKeyWasRemoved() throws Exception {
         int before = spend(9);
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch read = new CountDownLatch(1);
         CountDownLatch spent = new CountDownLatch(1);
+        beforeSpending.set(() -> {
+            asked.countDown();
+            awaitZero(read);
+        });
         CompletableFuture<Integer> other = new CompletableFuture<>();
+        new Thread(() -> other.complete(spend(1))).start();
+        asked.await();
         debtIsRead.set(() -> {
             afterSpending.set(spent::countDown);
-            Thread thread = new Thread(() -> other.complete(spend(1)));
-            thread.start();
-            try {
-                spent.await();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
+            read.countDown();
+            awaitZero(spent);
         });
         flood();
         assertEquals(10, before + other.get() + spend(100));
+    }
+
+    private static void awaitZero(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test

@@ -188,7 +188,7 @@ final class Engine implements ManagedLimiter {
 
     private boolean isInForce(ActiveStrategy asked) {
         ActiveStrategy now = active;
-        return now == asked || (now.strategy == asked.strategy && !now.changing);
+        return now == asked || (now.generation == asked.generation && !now.changing);
     }
 
     /* Such a grant counts: nothing is granted after a close that it could exceed. */
@@ -443,7 +443,7 @@ final class Engine implements ManagedLimiter {
                 return;
             }
             ActiveStrategy closed = swap(before, before.spec, ClosedStrategy.INSTANCE);
-            whenCapacity(replaced.onceDrained(closed.instrumentation::drained));
+            whenCapacity(replaced.onceDrained(closed.instrumentation::drained, this::inFlight));
         }
         path.wakeUps.run(null);
     }

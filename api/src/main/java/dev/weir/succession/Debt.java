@@ -17,7 +17,8 @@ final class Debt {
      * ramp changes the period the remainder is rounded down. A clock that runs back leaks nothing.
      *
      * More than the burst may be missing. Then the bucket is as large as what was missing when these figures came into
-     * force, `min` less `minLeaked / period`: the next permit comes when a whole one has refilled since then.
+     * force, `min` less `minLeaked / period`: the next permit comes when a whole one has refilled since then. One that was
+     * saved for a time began with whole permits, so it is as large as the next larger whole number.
      */
     private RefillRate full;
     private long limit;
@@ -69,7 +70,6 @@ final class Debt {
                 .max(BigInteger.ZERO)
                 .min(each)
                 .longValue();
-        debt.minLeaked = debt.leaked;
         return debt;
     }
 
@@ -221,11 +221,18 @@ final class Debt {
         if (isOlder || now - grantedAt < 0) {
             return;
         }
-        long back = BigInteger.valueOf(request.permits())
-                .subtract(refilled(rate, now - grantedAt, rate.period() - 1)[0])
-                .max(BigInteger.ZERO)
-                .longValue();
-        missing = Math.max(0, missing - back);
-        leaked = missing == 0 ? 0 : leaked;
+        usePeriod(rate.period());
+        BigInteger each = BigInteger.valueOf(rate.period());
+        BigInteger back = BigInteger.valueOf(request.permits())
+                .multiply(each)
+                .subtract(BigInteger.valueOf(now - grantedAt).multiply(BigInteger.valueOf(rate.permits())))
+                .max(BigInteger.ZERO);
+        BigInteger owed = BigInteger.valueOf(missing)
+                .multiply(each)
+                .subtract(BigInteger.valueOf(leaked))
+                .subtract(back)
+                .max(BigInteger.ZERO);
+        missing = owed.add(each).subtract(BigInteger.ONE).divide(each).longValue();
+        leaked = BigInteger.valueOf(missing).multiply(each).subtract(owed).longValue();
     }
 }

@@ -19,7 +19,7 @@ final class StrategyChange {
     }
 
     /** The most limits by key that are kept aside, each by other names: the last ones. */
-    private static final int MAX_TABLES_ASIDE = 16;
+    private static final int MAX_TABLES_ASIDE = 64;
 
     private final List<StrategySpec> specs;
     private final List<RunningPart> running;
@@ -80,20 +80,24 @@ final class StrategyChange {
 
     /** The strategies after the change. Called while nothing is granted. */
     List<Strategy> strategies() {
-        int adjusted = 0;
         try {
-            for (; adjusted < made.length; adjusted++) {
-                succeed(adjusted);
+            for (int i = 0; i < made.length; i++) {
+                succeed(i);
             }
             renewCounters();
+            carryDebt();
         } catch (Throwable t) {
-            for (int i = 0; i < adjusted; i++) {
-                takeBack(i);
-            }
+            takeBack();
             throw t;
         }
-        carryDebt();
         return List.of(made);
+    }
+
+    /** Adjusts everything back to the specifications before. */
+    void takeBack() {
+        for (int i = 0; i < made.length; i++) {
+            takeBack(i);
+        }
     }
 
     private void succeed(int i) {
@@ -138,7 +142,7 @@ final class StrategyChange {
 
     private void takeBack(int i) {
         RunningPart part = from[i];
-        if (part != null && (how[i] == How.ADJUSTED || !running.contains(part))) {
+        if (part != null && made[i] != null && (how[i] == How.ADJUSTED || !running.contains(part))) {
             part.adjustTo(part.spec(), ticker);
             RunningPart.limitIs(part.strategy(), limits[i]);
         }

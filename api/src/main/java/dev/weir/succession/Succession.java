@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The strategy in force and what its predecessors granted: how one strategy replaces another so that nothing that was
@@ -140,20 +141,43 @@ public final class Succession {
      */
     public Succession next(StrategySpec next, Ticker ticker, Runnable exclusive) {
         List<StrategySpec> specs = next.parts();
-        if (specs.size() == 1 && parts.size() == 1 && continues(parts.get(0), specs.get(0), ticker)) {
-            Strategy same = composed(next, List.of(parts.get(0).strategy()), ticker);
-            return new Succession(next, same, aside, account);
+        if (specs.size() == 1 && parts.size() == 1 && Predecessors.isLike(parts.get(0).spec(), specs.get(0))) {
+            Succession same = inPlace(next, specs.get(0), ticker);
+            if (same != null) {
+                return same;
+            }
         }
         StrategyChange change = new StrategyChange(specs, parts, aside, ticker);
         change.create();
         exclusive.run();
         List<Strategy> made = change.strategies();
-        PermitAccount all = account.of(made, change.isAnyCounterNew());
-        return new Succession(next, composed(next, made, ticker), change.keptAside(), all);
+        try {
+            List<RunningPart> kept = change.keptAside();
+            Succession changed = new Succession(next, composed(next, made, ticker), kept, PermitAccount.NONE);
+            return changed.with(account.of(made, change.isAnyCounterNew()));
+        } catch (Throwable t) {
+            change.takeBack();
+            throw t;
+        }
     }
 
-    private static boolean continues(RunningPart part, StrategySpec next, Ticker ticker) {
-        return Predecessors.isLike(part.spec(), next) && (next.equals(part.spec()) || part.adjustTo(next, ticker));
+    private @Nullable Succession inPlace(StrategySpec next, StrategySpec part, Ticker ticker) {
+        RunningPart running = parts.get(0);
+        long limit = running.strategy().target();
+        if (!part.equals(running.spec()) && !running.adjustTo(part, ticker)) {
+            return null;
+        }
+        try {
+            return new Succession(next, composed(next, List.of(running.strategy()), ticker), aside, account);
+        } catch (Throwable t) {
+            running.adjustTo(running.spec(), ticker);
+            RunningPart.limitIs(running.strategy(), limit);
+            throw t;
+        }
+    }
+
+    private Succession with(PermitAccount all) {
+        return new Succession(spec, strategy, aside, all);
     }
 
     private Strategy composed(StrategySpec next, List<Strategy> made, Ticker ticker) {
