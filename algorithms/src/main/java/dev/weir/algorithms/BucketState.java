@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a {@link RateBucket} under one set of parameters, and what follows from it at an instant. */
-sealed class BucketState permits BatchedState, ShrunkState, BucketState.Paced {
+sealed class BucketState permits BatchedState, PacedState, ShrunkState {
     static final long UNKNOWN = Long.MIN_VALUE;
     static final VarHandle SPENT;
     static final VarHandle NEXT;
@@ -37,22 +37,11 @@ sealed class BucketState permits BatchedState, ShrunkState, BucketState.Paced {
     /** Other parameters, and the reading at which the missing units are converted to them. */
     record Change(BucketParameters parameters, long asOf) {}
 
-    /*
-     * If permits are paced, the last permit of a full bucket is the slot that is due. A request needs only part of it, so a
-     * request that comes late leaves the next slots where they were. When the bucket is full, that slot is over: it is lost,
-     * and slots count from the present instant. `start` keeps that instant, so that a refund of everything taken since
-     * returns that slot too, once. If it is unknown, the slot stays lost.
-     */
-    static final class Paced extends BucketState {
-        volatile long start = UNKNOWN;
-
-        private Paced(BucketParameters parameters, long spent) {
-            super(parameters, spent);
-        }
-    }
-
     /** The state with {@code missing} units missing and, if batched, {@code brought} by the last batch. */
     static BucketState of(BucketParameters parameters, long elapsed, long missing, long brought) {
+        if (parameters.rate.style() == Style.PACED) {
+            return PacedState.of(parameters, elapsed, missing, parameters.arithmetic.unit);
+        }
         long start = parameters.arithmetic.arriving(elapsed);
         if (parameters.rate.style() == Style.TOLERANT && missing > parameters.full) {
             return new ShrunkState(parameters, start + parameters.full, missing - parameters.full);
@@ -66,7 +55,7 @@ sealed class BucketState permits BatchedState, ShrunkState, BucketState.Paced {
     static BucketState of(BucketParameters parameters, long spent, long lost) {
         return switch (parameters.rate.style()) {
             case BATCHED, WINDOW -> new BatchedState(parameters, spent, lost);
-            case PACED -> new Paced(parameters, spent);
+            case PACED -> new PacedState(parameters, spent, parameters.lostSlots);
             case EVEN, TOLERANT -> new BucketState(parameters, spent);
         };
     }
@@ -105,6 +94,11 @@ sealed class BucketState permits BatchedState, ShrunkState, BucketState.Paced {
     /** The units that count as used, besides {@link #early}. */
     long used(long before, long elapsed) {
         return missing(before, elapsed);
+    }
+
+    /** The most that {@link #used} may say. */
+    long maxUsed() {
+        return parameters.maxMissing;
     }
 
     /** The part of the last batch that a steady rate would not have brought yet. */

@@ -4,7 +4,6 @@ import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.BucketState.Change;
-import dev.weir.algorithms.BucketState.Paced;
 import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
@@ -73,14 +72,29 @@ final class RateBucket implements Strategy {
 
     private boolean adjusted(Rate next) {
         Rate rate = state.parameters.rate;
-        boolean fits = next.style() == Style.WINDOW || used() <= next.maxMissing();
-        if (!next.continues(rate) || !fits) {
+        if (!next.continues(rate) || !fits(next)) {
             return false;
         }
         if (!next.equals(rate)) {
             change(from -> next);
         }
         return true;
+    }
+
+    private boolean fits(Rate next) {
+        boolean isUsedFit = next.style() == Style.WINDOW || used() <= next.maxMissing();
+        if (next.style() != Style.PACED) {
+            return isUsedFit;
+        }
+        /* Slots that were late count as used, but nothing waits for them, unless there may be larger requests. */
+        return slotsAhead() <= next.capacity() && (isUsedFit || next.capacity() <= capacity());
+    }
+
+    private long slotsAhead() {
+        BucketState at = state;
+        long missing = at.missing(at.unsealed(), at.parameters.elapsed());
+        long unit = at.parameters.arithmetic.unit;
+        return (Math.max(0, missing - at.parameters.lostSlots) + unit - 1) / unit;
     }
 
     @Override
@@ -120,7 +134,11 @@ final class RateBucket implements Strategy {
             }
             long start = spent;
             if (spent <= arrived) {
-                start = arithmetic.arriving(elapsed) + parameters.lostSlot;
+                if (at instanceof PacedState paced && paced.isOutdated(spent, elapsed)) {
+                    renew(at, parameters, parameters.origin + elapsed);
+                    return AGAIN;
+                }
+                start = arithmetic.arriving(elapsed) + parameters.lostSlots;
                 if (spent < arrived && at instanceof BatchedState batched) {
                     batched.filled(spent, arrived);
                 }
@@ -129,11 +147,14 @@ final class RateBucket implements Strategy {
                 if (lacking > 0) {
                     return spent == before ? rejection(at, spent, lacking, elapsed) : AGAIN;
                 }
+                if (at instanceof PacedState paced) {
+                    paced.isTaken(spent, elapsed);
+                }
             }
             if (BucketState.SPENT.compareAndSet(at, spent, start + permits * arithmetic.unit)) {
                 if (at instanceof ShrunkState shrunk && spent < arrived) {
                     shrunk.beyond = shrunk.beyond(spent, arrived);
-                } else if (at instanceof Paced paced && spent <= arrived) {
+                } else if (at instanceof PacedState paced && spent <= arrived) {
                     paced.start = start;
                 }
                 return GRANTED;
@@ -148,7 +169,7 @@ final class RateBucket implements Strategy {
         if (spent > max) {
             if (at instanceof BatchedState batched) {
                 batched.lost = arithmetic.arrived(elapsed);
-            } else if (at instanceof Paced paced) {
+            } else if (at instanceof PacedState paced) {
                 paced.start = BucketState.UNKNOWN;
             }
             BucketState.SPENT.compareAndSet(at, spent, max);
@@ -197,8 +218,8 @@ final class RateBucket implements Strategy {
             return false;
         }
         long left = spent - units;
-        if (at instanceof Paced paced && left == paced.start) {
-            left -= at.parameters.lostSlot;
+        if (at instanceof PacedState paced && left == paced.start) {
+            left -= at.parameters.lostSlots;
             paced.start = BucketState.UNKNOWN;
         }
         return BucketState.SPENT.compareAndSet(at, spent, Math.max(0, left));
@@ -221,9 +242,13 @@ final class RateBucket implements Strategy {
     /* Time is past what one state can count, or back before its origin. */
     private BucketState rebase(BucketState at, long elapsed) {
         BucketParameters moved = at.parameters.countedFrom(elapsed);
-        BucketState.NEXT.compareAndSet(at, (Change) null, new Change(moved, moved.origin));
-        replace(at);
+        renew(at, moved, moved.origin);
         return state;
+    }
+
+    private void renew(BucketState at, BucketParameters parameters, long now) {
+        BucketState.NEXT.compareAndSet(at, (Change) null, new Change(parameters, now));
+        replace(at);
     }
 
     private void replace(BucketState at) {
@@ -248,7 +273,7 @@ final class RateBucket implements Strategy {
         long spent = at.unsealed();
         long elapsed = at.parameters.elapsed();
         long unit = at.parameters.arithmetic.unit;
-        long missing = Math.min(at.parameters.maxMissing, at.used(spent, elapsed));
+        long missing = Math.min(at.maxUsed(), at.used(spent, elapsed));
         return (missing + unit - 1) / unit + at.early(spent, elapsed);
     }
 
@@ -276,7 +301,7 @@ final class RateBucket implements Strategy {
     public RefillRate refillRate() {
         Rate rate = state.parameters.rate;
         return rate.style().isSpaced()
-                ? new RefillRate(1, rate.interval(), rate.capacity())
+                ? new RefillRate(1, rate.interval(), rate.most())
                 : new RefillRate(rate.permits(), rate.period(), rate.capacity());
     }
 
@@ -305,7 +330,7 @@ final class RateBucket implements Strategy {
         BucketState at = state;
         long now = by.ticker.read();
         BucketState in = at.parameters == by ? at : at.following(new Change(by, now));
-        long spent = in.unsealed();
+        long spent = in instanceof PacedState paced ? paced.spentIfLate(in.unsealed()) : in.unsealed();
         to[0] = spent;
         if (to.length > 1) {
             to[1] = in instanceof BatchedState batched ? batched.lost : spent;
