@@ -95,13 +95,13 @@ final class LimitsInForce {
     boolean isTooLarge(int part, long permits) {
         Rate rate = (Rate) parts.get(part).law();
         long limit = limits[part];
-        boolean isTooLarge = permits > rate.by().at(limit, limit).burst()
+        boolean isTooLarge = permits > rate.by().at(limit, limit).largest()
                 || permits
                         > rate.by()
                                 .at(limit, Math.max(limit, parts.get(part).limit()))
-                                .burst();
+                                .largest();
         for (long full : everSet) {
-            isTooLarge |= full >= limit && permits > rate.by().at(limit, full).burst();
+            isTooLarge |= full >= limit && permits > rate.by().at(limit, full).largest();
         }
         return isTooLarge;
     }

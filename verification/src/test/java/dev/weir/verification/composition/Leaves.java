@@ -32,6 +32,8 @@ import java.util.function.LongFunction;
 
 /** Each algorithm alone, small, and what it promises. */
 final class Leaves {
+    private static final long CATCH_UP = 10_000_000;
+
     private Leaves() {}
 
     static Composition draw(SplittableRandom random) {
@@ -40,7 +42,7 @@ final class Leaves {
 
     static Composition rate(SplittableRandom random) {
         long limit = Seed.oneOf(random, 1L, 2L, 3L, 5L, 6L, 10L);
-        long period = Seed.oneOf(random, 2_520L, 5_040L, 25_200L);
+        long period = Seed.oneOf(random, 2_520_000L, 5_040_000L, 25_200_000L);
         int extra = Seed.oneOf(random, 1, 2, 3, 7);
         Duration nanos = Duration.ofNanos(period);
         return switch (random.nextInt(19)) {
@@ -58,10 +60,7 @@ final class Leaves {
                 rate(new LeakyBucket(limit, nanos, extra), limit, now -> new Figures(now, period, extra + 1, 0, 0));
             case 6, 7 -> gcra(limit, period, random.nextLong(period));
             case 8, 9 ->
-                rate(
-                        Pacer.of(limit, nanos).withLargest(extra),
-                        limit,
-                        now -> new Figures(1, distance(now, period), extra, 1, 0));
+                rate(Pacer.of(limit, nanos).withLargest(extra), limit, now -> paced(distance(now, period), extra));
             case 10, 11 ->
                 rate(FixedWindow.of(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
             case 12, 13 ->
@@ -75,6 +74,11 @@ final class Leaves {
                 rate(new FirstHitQuota(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
             default -> leased(limit, period);
         };
+    }
+
+    /* As many slots as 10 ms have may be late and come together with the next one, which may be a large one. */
+    static Figures paced(long distance, long largest) {
+        return new Figures(1, distance, CATCH_UP / distance + largest, 1, 0, 0, largest);
     }
 
     private static Composition gcra(long limit, long period, long tolerance) {
