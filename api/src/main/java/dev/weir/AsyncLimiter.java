@@ -16,8 +16,9 @@ import java.util.function.Supplier;
 public interface AsyncLimiter {
     /**
      * Acquires a permit without blocking; the future completes within {@code maxWait}. Cancelling or completing
-     * <em>this</em> future cancels the request: it leaves the queue, and a permit that is granted at the same moment is
-     * released.
+     * <em>this</em> future, by any of its methods, cancels the request: it leaves the queue, and a permit that is granted at
+     * the same moment is released. {@code completeAsync} and {@code orTimeout} do so when they complete it. A stage or a
+     * {@code copy()} cancels nothing. A permit that the future has already is not released by {@code obtrudeValue}.
      *
      * <p>A permit is lost if it is granted and no code releases it. That happens if a <em>dependent</em> future is
      * cancelled: after {@code f = acquireAsync(..).thenCompose(work)}, {@code f.cancel(true)} does not reach
@@ -45,7 +46,7 @@ public interface AsyncLimiter {
      * permit is released.
      *
      * <p>Cancelling or completing the returned future before the permit is granted cancels the request, and the work
-     * is never started. Later it cancels the stage's {@link CompletionStage#toCompletableFuture() future}; the permit is
+     * is never started: what was spent for it is refunded. Later it cancels the stage's {@link CompletionStage#toCompletableFuture() future}; the permit is
      * held until the stage has completed, however long that takes. A {@code CompletableFuture} completes as soon
      * as it is cancelled: if its work goes on, that work is no longer counted.
      *
@@ -56,7 +57,7 @@ public interface AsyncLimiter {
     default <T> CompletableFuture<T> callAsync(
             Request request, Duration maxWait, Supplier<? extends CompletionStage<T>> work) {
         Objects.requireNonNull(work, "work");
-        return AsyncCall.of(acquireAsync(request, maxWait), work);
+        return AsyncCall.of(acquireAsync(request.refundable(), maxWait), work);
     }
 
     /**

@@ -96,7 +96,8 @@ public final class Lease {
 
     /**
      * Ends the request or the work. A permit that is granted already is released with this outcome. A request that waits is
-     * cancelled, and a permit that is granted at the same moment is released as {@link Outcome#CANCELLED}.
+     * cancelled, and a permit that is granted at the same moment is released as {@link Outcome#CANCELLED}, which refunds what it
+     * spent at a rate if the request is {@linkplain Request#refundable refundable}.
      *
      * @param outcome how the work ended; of no account where it was not granted a permit
      * @return false if it was ended before, or if an action was called with a rejection or a failure; this call does nothing then

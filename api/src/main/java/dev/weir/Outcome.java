@@ -15,8 +15,14 @@ public enum Outcome {
     /** The work ended in a way that says nothing about load. Controllers do not use its duration. */
     IGNORED,
     /**
-     * The work never started. What the permit spent at a rate is refunded if it was granted through a queue, or by several
-     * limits of which at least one is a concurrency limit. The permit of a rate limit alone refunds nothing.
+     * The work never started. What a concurrency limit holds is free again, as with any outcome. What was spent at a rate is refunded
+     * only if the request asked for that: the permit of a {@linkplain Request#refundable refundable} request refunds, once, what
+     * has not refilled since; that of another request refunds nothing. This does not depend on what stands before or beside the
+     * rate: a queue, an all-of, a limit by key, a store. Where a store has not counted the permit, there is nothing to refund.
+     *
+     * <p>A permit that no caller has received is undone without being asked, and everything is refunded: the request was
+     * cancelled or had timed out when it was granted, another of several limits refused it, its task was cancelled before it
+     * began. Observers are told of that as {@code CANCELLED}, too.
      */
     CANCELLED;
 

@@ -7,10 +7,11 @@ import org.jspecify.annotations.Nullable;
  * A granted permit. Release it exactly once, when the work has ended. Releasing never blocks and is safe from any thread,
  * also after the limiter was changed or closed: a permit is released to the strategy that granted it.
  *
- * <p>The permit of a concurrency limit, also of one that is not fully enforced, and every permit that was granted through a
- * queue is an object of its own: its first release counts, later ones do nothing and are counted. The permit of a rate limit
- * that was acquired without a queue holds nothing: every release is accepted and none has an effect, so {@link
- * Outcome#CANCELLED} does not refund what the rate spent. This does not depend on whether the limiter has observers.
+ * <p>The permit of a concurrency limit, also of one that is not fully enforced, every permit that was granted through a
+ * queue, and that of a {@linkplain Request#refundable refundable} request is an object of its own: its first release counts, later
+ * ones do nothing and are counted. The permit of any other request to a rate limit, acquired without a queue, holds nothing: every
+ * release is accepted and none has an effect. This does not depend on whether the limiter has observers. What is refunded, {@link
+ * Outcome#CANCELLED} says.
  *
  * <p>This is a class, not an interface, because {@code decision instanceof Permit} is one comparison for a class.
  */

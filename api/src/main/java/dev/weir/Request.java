@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param key the tenant, user or route, for limits by key; null = no key
  * @param deadlineNanos for how many nanoseconds from now an answer is of use to the caller, at least 0;
  *     {@link #NO_DEADLINE} = no deadline
+ * @param isRefundable whether {@link Outcome#CANCELLED} refunds what the permit has spent. A refundable request does not equal
+ *     one that is not
  */
-public record Request(long permits, int priority, @Nullable Object key, long deadlineNanos) {
+public record Request(long permits, int priority, @Nullable Object key, long deadlineNanos, boolean isRefundable) {
     /** The value of {@code deadlineNanos} for no deadline. */
     public static final long NO_DEADLINE = Long.MAX_VALUE;
 
@@ -36,6 +38,15 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
     }
 
     /**
+     * A request that is not refundable.
+     *
+     * @throws IllegalArgumentException if {@code permits < 1}, {@code priority < 0} or {@code deadlineNanos < 0}
+     */
+    public Request(long permits, int priority, @Nullable Object key, long deadlineNanos) {
+        this(permits, priority, key, deadlineNanos, false);
+    }
+
+    /**
      * A request for this many permits with priority 0, without key and deadline.
      *
      * @throws IllegalArgumentException if {@code permits < 1}
@@ -55,7 +66,7 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
      * @throws IllegalArgumentException if {@code permits < 1}
      */
     public Request withPermits(long permits) {
-        return new Request(permits, priority, key, deadlineNanos);
+        return new Request(permits, priority, key, deadlineNanos, isRefundable);
     }
 
     /**
@@ -64,7 +75,7 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
      * @throws IllegalArgumentException if {@code priority < 0}
      */
     public Request withPriority(int priority) {
-        return new Request(permits, priority, key, deadlineNanos);
+        return new Request(permits, priority, key, deadlineNanos, isRefundable);
     }
 
     @Override
@@ -135,12 +146,13 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
 
     /** The same request for another key, null = no key, which was made of this {@link #source}. */
     public Request withKey(@Nullable Object key, Object source) {
-        return new Request(permits, priority, new Made(key, Objects.requireNonNull(source, "source")), deadlineNanos);
+        Object made = new Made(key, Objects.requireNonNull(source, "source"));
+        return new Request(permits, priority, made, deadlineNanos, isRefundable);
     }
 
     /** The same request for another key, without a source; null = no key. */
     public Request withKey(@Nullable Object key) {
-        return new Request(permits, priority, key, deadlineNanos);
+        return new Request(permits, priority, key, deadlineNanos, isRefundable);
     }
 
     /**
@@ -149,6 +161,14 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
      * @throws IllegalArgumentException if {@code deadlineNanos < 0}
      */
     public Request withDeadlineNanos(long deadlineNanos) {
-        return new Request(permits, priority, key, deadlineNanos);
+        return new Request(permits, priority, key, deadlineNanos, isRefundable);
+    }
+
+    /**
+     * The same request, whose release as {@link Outcome#CANCELLED} refunds what it has spent at a rate. Its permit is an object of
+     * its own, also where that of another request is shared by all.
+     */
+    public Request refundable() {
+        return isRefundable ? this : new Request(permits, priority, key, deadlineNanos, true);
     }
 }

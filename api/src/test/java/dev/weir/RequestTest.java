@@ -1,7 +1,10 @@
 package dev.weir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,5 +21,23 @@ class RequestTest {
         assertNull(made.withKey("ben").source());
         assertNull(made.withKey(null, "source").key());
         assertNull(Request.ONE.source());
+    }
+
+    @Test
+    void aRefundableRequestIsTheSameButForThat() {
+        Request request = new Request(7, 3, "ann", 9);
+        Request asked = request.refundable();
+        assertEquals(new Request(7, 3, "ann", 9, true), asked);
+        assertNotEquals(request, asked);
+        assertSame(asked, asked.refundable());
+        assertSame(this, request.withKey("ann", this).refundable().source());
+        for (Request other : List.of(
+                asked.withPermits(1),
+                asked.withPriority(0),
+                asked.withKey("bob"),
+                asked.withKey("bob", this),
+                asked.withDeadlineNanos(1))) {
+            assertTrue(other.isRefundable(), other::toString);
+        }
     }
 }

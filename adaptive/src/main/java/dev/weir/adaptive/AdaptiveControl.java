@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -43,15 +45,16 @@ import org.jspecify.annotations.Nullable;
 public final class AdaptiveControl implements ControlView, AutoCloseable {
     /*
      * The control works under the sampler's `busy`, one thread at a time. The sampler reports each change of the limit, by
-     * this control or by others, on the thread that makes it:
+     * this control or by others, in order, one at a time, and on any thread that changes the limit:
      *
      *     the control                      another thread
-     *     ownLimit := 30
-     *     dial 30, reported 30: its own    dial 5
-     *     ownLimit := 0                    reported 5: otherLimit := 5
+     *     moves += 30
+     *     dial 30                          dial 5
+     *                                      reported 30: its own, moves -= 30
+     *                                      reported 5: otherLimit := 5
      *     next slice: continues from 5, or at once if that is not within the bounds
      *
-     * If its own change is not reported, it did not happen: the dial is stale, or the limit was there already.
+     * A change of its own that is not reported did not happen: the dial is stale, or the limit was there already.
      */
     private static final long NONE = 0;
 
@@ -69,8 +72,7 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
     private @Nullable Window window;
     private long proposed;
     private final AtomicLong otherLimit = new AtomicLong(NONE);
-    private volatile long ownLimit;
-    private volatile boolean ownChangeSeen;
+    private final Queue<Move> moves = new ConcurrentLinkedQueue<>();
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong updates = new AtomicLong();
     private volatile boolean closed;
@@ -92,6 +94,7 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
             target = builder.target == null ? limiter.dial(claim) : builder.target;
             proposed = target.limit();
             start(builder.state == null ? Optional.empty() : builder.state.restored(limiter.name()));
+            moves.clear(); // nothing reports it yet
         } catch (Throwable t) {
             claim.close();
             throw t;
@@ -247,7 +250,8 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
         }
 
         /**
-         * Called with each adjustment, after it is in force, on the thread that made it. Must not block: nothing is measured
+         * Called with each adjustment, after it is in force, on the thread that made it, or on one
+         * that changes the limit at the same moment. Must not block: nothing is measured
          * until it returns.
          */
         public Builder onAdjustment(Consumer<Adjustment> listener) {
@@ -310,16 +314,34 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
         }
     }
 
+    /** A limit that this control sets, of which it was not told yet. */
+    private record Move(long to, String why, @Nullable Window seen) {}
+
     private void onLimitChanged(long from, long to, String why) {
-        if (to == ownLimit) {
-            ownChangeSeen = true;
-        } else if (ownDial) {
+        if (!ownDial) {
+            return;
+        }
+        Move own = reported(to, why);
+        if (own == null) {
             otherLimit.set(to);
-            adjustments.add(from, to, why, null);
-            if (overrides.inForce().clamp(to) != to) {
-                sampler.requestUpdate();
+        }
+        adjustments.add(from, to, why, own == null ? null : own.seen);
+        if (own == null && overrides.inForce().clamp(to) != to) {
+            sampler.requestUpdate();
+        }
+    }
+
+    private @Nullable Move reported(long to, String why) {
+        for (Move move : moves) {
+            if (move.to == to && move.why.equals(why)) {
+                Move withoutEffect = moves.poll();
+                while (withoutEffect != null && withoutEffect != move) {
+                    withoutEffect = moves.poll();
+                }
+                return move;
             }
         }
+        return null;
     }
 
     private void move(long to, String why, @Nullable Window seen) {
@@ -327,14 +349,18 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
         if (from == to || closed) {
             return;
         }
-        ownChangeSeen = false;
-        ownLimit = to;
+        Move own = new Move(to, why, seen);
+        boolean isSet = false;
+        moves.add(own);
         try {
             target.setLimit(to, why);
+            isSet = ownDial && hasEffect();
         } finally {
-            ownLimit = NONE;
+            if (!isSet) {
+                moves.remove(own);
+            }
         }
-        if (!ownDial || ownChangeSeen) {
+        if (!ownDial) {
             adjustments.add(from, to, why, seen);
         }
     }

@@ -445,6 +445,33 @@ class AdaptiveControlTest {
         assertEquals("recorder: window 1", control.snapshot().last().get(0).why());
     }
 
+    /** The limit is set while another change is being told, so the control is told of its own when it has gone on. */
+    @Test
+    void changesOfItsOwnThatAreToldLateAreItsOwn() {
+        limiter.observe(new LimiterObserver() {
+            @Override
+            public void onLimitChanged(long from, long to, String why) {
+                if (why.equals("by hand")) {
+                    call(1, 10);
+                    call(1, 10);
+                }
+            }
+        });
+        List<String> own = new ArrayList<>();
+        AdaptiveControl control = builder()
+                .onAdjustment(made -> own.add(made.from() + " to " + made.to()))
+                .build();
+        recorder.rule = (count, limit) -> limit + 1;
+        limiter.dial().setLimit(30, "by hand");
+        assertEquals(List.of("30 to 21", "21 to 22"), own);
+        List<String> all = control.snapshot().last().stream()
+                .map(made -> made.from() + " to " + made.to() + ", " + made.why())
+                .toList();
+        assertEquals(List.of("20 to 30, by hand", "30 to 21, recorder: window 1", "21 to 22, recorder: window 2"), all);
+        call(1, 10);
+        assertEquals(List.of(20L, 21L, 30L), recorder.limits, "goes on from the limit that was set by hand");
+    }
+
     @Test
     void S15_aSavedStateThatThrowsLeavesNoClaim() {
         ManagedLimiter limiter = Limiters.of("claimed", new Semaphore(10));

@@ -8,6 +8,7 @@ import dev.weir.Ticker;
 import dev.weir.queue.CallbackQueue;
 import dev.weir.spi.Registration;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +70,7 @@ final class BlockingAcquire {
         CallbackQueue.Place entered = queue.place(request, blocked);
         place = entered;
         Rejection refused = entered.enter(timeoutNanos, requestData);
-        return refused == null ? blocked.await(entered) : refused;
+        return refused == null ? blocked.await(entered, WaitTime.of(timeoutNanos)) : refused;
     }
 
     private static final class BlockedThread implements Consumer<Decision> {
@@ -86,15 +87,20 @@ final class BlockingAcquire {
             LockSupport.unpark(thread);
         }
 
-        /* Interrupt and grant meet at the waiter's decision: a granted thread keeps the flag. */
-        Decision await(CallbackQueue.Place place) throws InterruptedException {
+        /* Interrupt, grant and the end of the time meet at the waiter's decision: a granted thread keeps the flag. The queue's
+        clock may be set back, so the thread also times itself. */
+        Decision await(CallbackQueue.Place place, WaitTime time) throws InterruptedException {
             boolean interrupted = false;
             try {
                 for (Decision given = decision; ; given = decision) {
                     if (given != null) {
                         return given;
                     }
-                    LockSupport.park(this);
+                    long left = time.left();
+                    if (left <= 0 && place.withdraw(Reason.TIMED_OUT)) {
+                        return Objects.requireNonNull(place.decision());
+                    }
+                    LockSupport.parkNanos(this, left <= 0 ? RETRY_NANOS : left);
                     if (Thread.interrupted()) {
                         if (place.withdraw()) {
                             throw new InterruptedException();

@@ -229,9 +229,11 @@ public final class LimitedExecutor extends AbstractExecutorService {
     }
 
     /**
-     * Runs the command under a permit. Does not block, unless the policy does or the delegate runs it on this thread.
+     * Runs the command under a permit. Does not block, unless the policy does or the delegate runs it on this thread, which then
+     * waits for at most {@link Builder#maxWait}.
      *
-     * @throws java.util.concurrent.RejectedExecutionException if it is refused at once and the policy aborts
+     * @throws java.util.concurrent.RejectedExecutionException if it is refused at once, or times out on this thread, and the
+     *     policy aborts
      */
     @Override
     public void execute(Runnable command) {

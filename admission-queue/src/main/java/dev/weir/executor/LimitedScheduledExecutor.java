@@ -2,10 +2,10 @@ package dev.weir.executor;
 
 import dev.weir.Decision;
 import dev.weir.LimitExceededException;
-import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
+import dev.weir.internal.Undoable;
 import dev.weir.queue.AdmissionQueue;
 import java.time.Duration;
 import java.util.Collection;
@@ -81,7 +81,7 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
             }
             Permit permit = (Permit) decision;
             if (isCancelled(future)) {
-                permit.release(Outcome.CANCELLED);
+                Undoable.undo(permit);
                 throw new CancellationException();
             }
             return ScheduledCommand.runUnder(permit, work);
@@ -115,7 +115,7 @@ public final class LimitedScheduledExecutor extends ScheduledThreadPoolExecutor 
                 return;
             }
             if (isCancelled(future)) {
-                permit.release(Outcome.CANCELLED);
+                Undoable.undo(permit);
                 return;
             }
             try {

@@ -1,8 +1,8 @@
 package dev.weir.executor;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.weir.Outcome;
 import dev.weir.Permit;
+import dev.weir.internal.Undoable;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -109,19 +109,22 @@ final class Pairing {
         return needs.move(Task.WAITING, Task.GRANTED);
     }
 
-    /** Called by a worker: waits until the task has a permit. False if it is not to run, or the worker was interrupted. */
-    boolean begin(Task<?> task) {
+    /**
+     * Called by a worker: waits until the task has a permit. False if it is not to run, the worker was interrupted, or the time
+     * is over.
+     */
+    boolean begin(Task<?> task, WaitTime time) {
         List<Permit> back = new ArrayList<>(0);
         boolean waits = mustWait(task, back);
         release(back);
         if (waits) {
-            await(task);
+            await(task, time);
         }
         return task.move(Task.GRANTED, Task.RUNNING);
     }
 
     private static void release(List<Permit> back) {
-        back.forEach(permit -> permit.release(Outcome.CANCELLED));
+        back.forEach(Undoable::undo);
     }
 
     private synchronized boolean mustWait(Task<?> task, List<Permit> back) {
@@ -204,8 +207,8 @@ final class Pairing {
         return claim != null && claim.refused;
     }
 
-    private static void await(Task<?> task) {
-        Wait wait = new Wait(task);
+    private static void await(Task<?> task, WaitTime time) {
+        Wait wait = new Wait(task, time);
         try {
             ForkJoinPool.managedBlock(wait);
         } catch (RejectedExecutionException | InterruptedException e) {
@@ -213,16 +216,16 @@ final class Pairing {
         }
     }
 
-    private record Wait(Task<?> task) implements ForkJoinPool.ManagedBlocker {
+    private record Wait(Task<?> task, WaitTime time) implements ForkJoinPool.ManagedBlocker {
         @Override
         public boolean block() {
-            LockSupport.park(task);
+            LockSupport.parkNanos(task, time.left());
             return isReleasable();
         }
 
         @Override
         public boolean isReleasable() {
-            return !task.is(Task.WAITING) || Thread.currentThread().isInterrupted();
+            return !task.is(Task.WAITING) || Thread.currentThread().isInterrupted() || time.left() <= 0;
         }
 
         /** Blocks although the pool has no spare thread. */
@@ -251,7 +254,10 @@ final class Pairing {
         return true;
     }
 
-    /** Whether a worker that was interrupted has to reject its task: it still waits, and no other thread rejects it. */
+    /**
+     * Whether a worker that was interrupted, or whose time is over, has to reject its task: it still waits, and no other thread
+     * rejects it.
+     */
     synchronized boolean givesUp(Task<?> task) {
         TaskClaim claim = task.claim();
         if (claim == null || claim.refused || !task.is(Task.WAITING)) {

@@ -148,13 +148,16 @@ public final class RejectedTask {
      * Runs the task on this thread, under a permit. If the delegate refused, the task has its permit. Otherwise this thread
      * blocks for one, also while the queue is full, for at most as long as a task may wait. A submitter that holds the last
      * permit itself waits in vain: if tasks submit tasks, set a timeout. Aborts the task if this call is late, the thread is
-     * interrupted, the task is refused again, or the executor is shut down.
+     * interrupted, the task has timed out or is refused again, or the executor is shut down.
      */
     public void runHere() {
         if (settled) {
             return;
         }
-        if (late || dispatcher.registry().isShut() || !(task.is(Task.GRANTED) || acquired())) {
+        boolean over = late
+                || rejection.reason() == Reason.TIMED_OUT
+                || dispatcher.registry().isShut();
+        if (over || !(task.is(Task.GRANTED) || acquired())) {
             abort();
             return;
         }

@@ -18,7 +18,8 @@ public interface RejectionPolicy {
 
     /**
      * {@link RejectedTask#abort}: the submitter gets a {@code RejectedExecutionException}. A task without a future that can
-     * fail later, such as that of {@code CompletableFuture.supplyAsync}, is refused at once or waits without a timeout.
+     * fail later, such as that of {@code CompletableFuture.supplyAsync}, is refused at once or waits without a timeout. Where
+     * the delegate runs it on the submitter's thread, that thread waits for at most {@code maxWait}.
      */
     static RejectionPolicy abort() {
         return RejectedTask.ABORT;

@@ -2,6 +2,8 @@ package dev.weir.executor;
 
 import dev.weir.Outcome;
 import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.internal.Undoable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
@@ -56,6 +58,9 @@ final class Task<V> extends FutureTask<V> {
 
     private @Nullable TaskClaim claim;
     private volatile @Nullable Thread worker;
+    /* The thread that passes it to the delegate, while it does, and how the task is refused there: of use to that thread only. */
+    private @Nullable Thread submitter;
+    private @Nullable Rejection refusedAtSubmitter;
     /* Plain: written before the task enters its slot, whose CAS publishes it, and read by the thread that ends the task. */
     private @Nullable AtomicReferenceArray<@Nullable Task<?>> segment;
     private int slot;
@@ -144,6 +149,25 @@ final class Task<V> extends FutureTask<V> {
         worker = current;
     }
 
+    void submitter(@Nullable Thread current) {
+        submitter = current;
+    }
+
+    /** Whether the delegate runs it on the thread that submits it, within the call. */
+    boolean isAtSubmitter() {
+        return submitter == Thread.currentThread();
+    }
+
+    /** How it was refused there; null = it was not. */
+    @Nullable
+    Rejection refusedAtSubmitter() {
+        return refusedAtSubmitter;
+    }
+
+    void refusedAtSubmitter(Rejection refused) {
+        refusedAtSubmitter = refused;
+    }
+
     /** False if it is over, or has another claim by now: the caller keeps the permit. */
     boolean hold(TaskClaim granted, Permit permit, int from) {
         granted.permit = permit;
@@ -169,7 +193,7 @@ final class Task<V> extends FutureTask<V> {
         if (from == WAITING) {
             had.withdraw();
         } else if (from == GRANTED && had.permit != null) {
-            had.permit.release(Outcome.CANCELLED);
+            Undoable.undo(had.permit);
         }
     }
 

@@ -1,11 +1,11 @@
 package dev.weir.executor;
 
 import dev.weir.Decision;
-import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.internal.Undoable;
 import dev.weir.queue.CallbackQueue;
 import java.time.Duration;
 import java.util.Objects;
@@ -143,7 +143,8 @@ final class TaskDispatcher implements TaskHost {
         return CallbackQueue.timeoutNanos(request, maxWait.get());
     }
 
-    /* Aborting a task after its submitter has gone on requires a future that fails. */
+    /* Aborting a task after its submitter has gone on requires a future that fails. Where the delegate runs the task on the thread
+    that submits it, that thread is there to be told: it times itself, see `giveUp`. */
     private boolean timesOut(Task<?> task) {
         return task.hasFuture() || !(policy == RejectedTask.ABORT || policy == RejectedTask.RUN_HERE);
     }
@@ -165,7 +166,7 @@ final class TaskDispatcher implements TaskHost {
         Task<?> task = claim.task;
         boolean held = pairing == null ? task.hold(claim, permit, from) : pairing.hold(claim, permit, from);
         if (!held) {
-            permit.release(Outcome.CANCELLED);
+            Undoable.undo(permit);
         } else if (pairing == null) {
             passToDelegate(task, late);
         }
@@ -174,6 +175,7 @@ final class TaskDispatcher implements TaskHost {
     private void passToDelegate(Task<?> task, boolean late) {
         DelegatedTask delegated = delegate.reports() ? null : new DelegatedTask(this, task);
         try {
+            task.submitter(late ? null : Thread.currentThread());
             delegate.executor().execute(delegated == null ? task : delegated);
         } catch (RuntimeException | Error e) {
             if (delegated != null) {
@@ -192,6 +194,15 @@ final class TaskDispatcher implements TaskHost {
             } else if (task.hasBegun()) {
                 throw e;
             }
+            return;
+        } finally {
+            task.submitter(null);
+        }
+        Rejection refused = task.refusedAtSubmitter();
+        if (refused != null) {
+            CallbackQueue.Place place = Objects.requireNonNull(task.claim()).place;
+            boolean left = place != null && place.decision() == refused;
+            rejected(task, refused, null, false).byQueue(left ? place : null).decide(policy);
         }
     }
 
@@ -228,21 +239,38 @@ final class TaskDispatcher implements TaskHost {
     public void begin(Task<?> task) {
         if (pairing == null || registry.isStopped()) {
             task.run();
-        } else if (pairing.enters(task) && !entersLate(task, pairing) && pairing.givesUp(task)) {
-            reject(task, rejection(Reason.CANCELLED), null, true);
-        } else if (pairing.begin(task)) {
+            return;
+        }
+        WaitTime time = WaitTime.of(task.isAtSubmitter() && !timesOut(task) ? timeoutNanos() : Long.MAX_VALUE);
+        if (pairing.enters(task) && !entersLate(task, pairing, time) && pairing.givesUp(task)) {
+            giveUp(task);
+        } else if (pairing.begin(task, time)) {
             task.perform();
         } else if (pairing.givesUp(task)) {
-            reject(task, rejection(Reason.CANCELLED), null, true);
+            giveUp(task);
         } else {
             task.run();
         }
     }
 
-    /* False if the worker was interrupted while the queue had no room. */
-    private boolean entersLate(Task<?> task, Pairing workers) {
+    /* The worker was interrupted; or it is the submitter, and its time is over: the policy decides when the delegate has returned,
+    so that no delegate swallows what the submitter is thrown. A permit that is granted now is released. */
+    private void giveUp(Task<?> task) {
+        if (Thread.currentThread().isInterrupted()) {
+            reject(task, rejection(Reason.CANCELLED), null, true);
+            return;
+        }
+        CallbackQueue.Place place = Objects.requireNonNull(task.claim()).place;
+        CallbackQueue.Place left = place != null && place.withdraw(Reason.TIMED_OUT) ? place : null;
+        Rejection timedOut =
+                left != null && left.decision() instanceof Rejection refused ? refused : rejection(Reason.TIMED_OUT);
+        task.refusedAtSubmitter(timedOut);
+    }
+
+    /* False if the worker was interrupted while the queue had no room, or its time is over. */
+    private boolean entersLate(Task<?> task, Pairing workers, WaitTime time) {
         try {
-            while (!Thread.currentThread().isInterrupted()) {
+            while (!Thread.currentThread().isInterrupted() && time.left() > 0) {
                 TaskClaim claim = claimWithPlace(task);
                 if (!workers.claims(task, claim)) {
                     return true;
@@ -358,7 +386,7 @@ final class TaskDispatcher implements TaskHost {
         TaskClaim claim = new TaskClaim(this, task);
         task.claim(claim);
         if (!task.hold(claim, permit, Task.OUTSIDE)) {
-            permit.release(Outcome.CANCELLED);
+            Undoable.undo(permit);
         }
     }
 

@@ -1,12 +1,12 @@
 package dev.weir.queue;
 
 import dev.weir.Decision;
-import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.internal.Undoable;
 import dev.weir.spi.Gate;
 import dev.weir.spi.Registration;
 import java.util.ArrayList;
@@ -140,7 +140,7 @@ final class Admission implements CallbackQueue {
             }
         } else if ((waiter.completion == null || !waiter.completion.abandon())
                 && waiter.decision() instanceof Permit permit) {
-            permit.release(Outcome.CANCELLED);
+            Undoable.undo(permit);
         }
     }
 
@@ -148,8 +148,12 @@ final class Admission implements CallbackQueue {
         return new DecisionFuture(withdrawal);
     }
 
-    boolean withdraw(QueuedRequest waiter) {
-        return dispatcher.cancel(waiter, Reason.CANCELLED);
+    private boolean withdraw(QueuedRequest waiter) {
+        return withdraw(waiter, Reason.CANCELLED);
+    }
+
+    boolean withdraw(QueuedRequest waiter, Reason reason) {
+        return dispatcher.cancel(waiter, reason);
     }
 
     @Override

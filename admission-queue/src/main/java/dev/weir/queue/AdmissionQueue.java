@@ -90,7 +90,7 @@ public final class AdmissionQueue implements AsyncLimiter, QueueView, AutoClosea
         waitList = dispatcher.waitList();
         admission = new Admission(name, gate, ticker, dispatcher);
         blockedWait = new BlockedWait(dispatcher, ticker);
-        registration = gate.whenCapacity(dispatcher::permitsReturned);
+        registration = gate.whenReleased(dispatcher::permitsReturned);
     }
 
     /**

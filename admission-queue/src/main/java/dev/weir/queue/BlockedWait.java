@@ -24,12 +24,13 @@ final class BlockedWait {
     /* Interrupt and grant meet at the waiter's decision: a granted thread keeps the flag, an interrupted one holds nothing. */
     Decision await(QueuedRequest waiter) throws InterruptedException {
         dispatcher.entered(waiter);
+        Waited time = new Waited(ticker, waiter.since);
         for (Decision decision = waiter.decision(); ; decision = waiter.decision()) {
             if (decision != null) {
                 unfair.passOn(waiter);
                 return decision;
             }
-            long waited = Math.max(0, ticker.read() - waiter.since);
+            long waited = time.nanos();
             if (Thread.interrupted()) {
                 if (dispatcher.cancel(waiter, Reason.CANCELLED)) {
                     throw new InterruptedException();
@@ -40,6 +41,31 @@ final class BlockedWait {
             } else {
                 dispatcher.cancel(waiter, Reason.TIMED_OUT);
             }
+        }
+    }
+
+    /** For how long a thread has waited. Once the queue's clock was set back, the time counts that the thread has measured itself. */
+    private static final class Waited {
+        private final Ticker ticker;
+        private long read;
+        private long own;
+        private long nanos;
+        private boolean isSetBack;
+
+        Waited(Ticker ticker, long since) {
+            this.ticker = ticker;
+            this.read = since;
+            this.own = Ticker.system().read();
+        }
+
+        long nanos() {
+            long now = ticker.read();
+            long ownNow = Ticker.system().read();
+            isSetBack |= now - read < 0;
+            nanos = Math.max(nanos, nanos + (isSetBack ? ownNow - own : now - read));
+            read = now;
+            own = ownNow;
+            return nanos;
         }
     }
 

@@ -2,6 +2,7 @@ package dev.weir.queue;
 
 import dev.weir.Decision;
 import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -34,9 +35,9 @@ final class CallbackPlace implements CallbackQueue.Place, Completion {
     }
 
     @Override
-    public boolean withdraw() {
+    public boolean withdraw(Reason reason) {
         QueuedRequest mine = waiter;
-        return mine != null && admission.withdraw(mine);
+        return mine != null && admission.withdraw(mine, reason);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.weir.queue;
 
 import dev.weir.Decision;
 import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.spi.Registration;
 import java.time.Duration;
@@ -28,8 +29,16 @@ public interface CallbackQueue {
         @Nullable
         Rejection enter(long timeoutNanos, @Nullable Object requestData);
 
-        /** Leaves the queue: the callback is not called. False if a decision was made before, or it has not entered. */
-        boolean withdraw();
+        /** Leaves the queue as {@code CANCELLED}. Otherwise the same as {@link #withdraw(Reason)}. */
+        default boolean withdraw() {
+            return withdraw(Reason.CANCELLED);
+        }
+
+        /**
+         * Leaves the queue, refused for this reason; the callback is not called. False if a decision was made before, or it has
+         * not entered.
+         */
+        boolean withdraw(Reason reason);
 
         /** The decision; null as long as it waits, or if it did not enter. */
         @Nullable

@@ -1,23 +1,31 @@
 package dev.weir.queue;
 
 import dev.weir.Decision;
-import dev.weir.Outcome;
 import dev.weir.Permit;
+import dev.weir.internal.Undoable;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The future of a waiter that blocks no thread. Completed by its owner, it withdraws the request. */
 final class DecisionFuture extends CompletableFuture<Decision> implements Completion {
     /*
      *     queue                              owner of the future
-     *     ends the waiter with a permit      completes the future, any way
-     *     completes the future: too late     ends the waiter: too late
+     *     ends the waiter with a permit
+     *                                        ends the waiter: too late
+     *                                        completes the future, any way
+     *     completes the future: too late
      *     releases the permit
      *
      * Either the owner ends the waiter, and the queue has granted nothing; or the queue does, and the thread that completes
-     * the future second learns it from the result.
+     * the future second learns it from the result. The owner ends the waiter before the future completes, so that stages find
+     * it out of the queue, and one that blocks does not keep it there.
+     *
+     * `orTimeout` and `completeOnTimeout` of the JDK call `completeExceptionally` and `complete`; `completeAsync` and the two
+     * that obtrude set the result by themselves. Stages and copies are plain futures, which know of no waiter.
      */
     private final Predicate<QueuedRequest> withdrawal;
     private volatile @Nullable QueuedRequest waiter;
@@ -40,7 +48,7 @@ final class DecisionFuture extends CompletableFuture<Decision> implements Comple
     @Override
     public void deliver(Decision decision) {
         if (!super.complete(decision) && !holds(decision) && decision instanceof Permit permit) {
-            permit.release(Outcome.CANCELLED);
+            Undoable.undo(permit);
         }
     }
 
@@ -60,22 +68,52 @@ final class DecisionFuture extends CompletableFuture<Decision> implements Comple
 
     @Override
     public boolean complete(Decision value) {
-        return withdrawIf(super.complete(value));
+        withdraw();
+        return super.complete(value);
     }
 
     @Override
     public boolean completeExceptionally(Throwable thrown) {
-        return withdrawIf(super.completeExceptionally(thrown));
+        Objects.requireNonNull(thrown, "thrown");
+        withdraw();
+        return super.completeExceptionally(thrown);
     }
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-        return withdrawIf(super.cancel(mayInterruptIfRunning));
+        withdraw();
+        return super.cancel(mayInterruptIfRunning);
     }
 
-    private boolean withdrawIf(boolean completed) {
+    @Override
+    public CompletableFuture<Decision> completeAsync(Supplier<? extends Decision> supplier, Executor executor) {
+        Objects.requireNonNull(supplier, "supplier");
+        return super.completeAsync(
+                () -> {
+                    try {
+                        return supplier.get();
+                    } finally {
+                        withdraw();
+                    }
+                },
+                executor);
+    }
+
+    @Override
+    public void obtrudeValue(Decision value) {
+        withdraw();
+        super.obtrudeValue(value);
+    }
+
+    @Override
+    public void obtrudeException(Throwable thrown) {
+        Objects.requireNonNull(thrown, "thrown");
+        withdraw();
+        super.obtrudeException(thrown);
+    }
+
+    private void withdraw() {
         QueuedRequest mine = waiter;
-        boolean unused = completed && mine != null && withdrawal.test(mine);
-        return completed;
+        boolean unused = mine != null && withdrawal.test(mine);
     }
 }

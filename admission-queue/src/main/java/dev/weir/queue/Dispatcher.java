@@ -160,9 +160,13 @@ final class Dispatcher {
         return unfair;
     }
 
-    /** Permits were returned, or the limit has changed. */
-    void permitsReturned() {
-        if (waitList.length() > 0 && (!unfair.isWaking() || enforcement.isDue())) {
+    /** The permits of this request were returned; null: the limit has changed. */
+    void permitsReturned(@Nullable Request released) {
+        if (waitList.length() == 0) {
+            return;
+        }
+        fair.event(released);
+        if (!unfair.isWaking() || enforcement.isDue()) {
             dispatch();
         }
     }

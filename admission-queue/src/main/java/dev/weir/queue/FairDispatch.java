@@ -1,8 +1,11 @@
 package dev.weir.queue;
 
+import dev.weir.Rejection;
+import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Gate;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The grant loop of a fair queue: tries for the waiters in the order of the discipline, until the gate refuses. */
 final class FairDispatch {
@@ -32,15 +35,45 @@ final class FairDispatch {
         while (waiter != null && ended.size() < Granter.MAX_ENDED) {
             long permits = waiter.request.permits();
             Granter.markAttempted(waiter);
-            if ((permits < smallest && granter.tryFor(waiter, ended) == null) || waiter.tooHeavy) {
+            boolean isTried = permits < smallest;
+            int events = waitList.suspensions().events();
+            Rejection refused = isTried ? granter.tryFor(waiter, ended) : null;
+            if ((isTried && refused == null) || waiter.tooHeavy) {
                 waiter = waitList.next(now, ended);
                 left = waitList.length();
                 continue;
             }
             needsAlarm |= waiter.completion != null;
             smallest = alike ? Math.min(smallest, permits) : smallest;
+            if (refused != null && !alike) {
+                suspend(waiter, refused, now, events);
+            }
             waiter = smallest > 1 && --left > 0 ? waitList.after(waiter) : null;
         }
         return needsAlarm;
+    }
+
+    /* The time of the round, not of the rejection: a waiter is resumed no later than it tries again by itself. */
+    private void suspend(QueuedRequest waiter, Rejection refused, long now, int events) {
+        Object key = countedBy(waiter.request);
+        if (key != null) {
+            waitList.suspend(waiter, key, now, refused.retryAfterNanos(), events);
+        }
+    }
+
+    /** Waiters may be granted, and the dispatcher is going to run: a permit of this request was released; null: any other event. */
+    void event(@Nullable Request released) {
+        if (waitList.suspensions().isUsed()) {
+            waitList.event(released == null ? null : countedBy(released));
+        }
+    }
+
+    private @Nullable Object countedBy(Request request) {
+        try {
+            return gate.countedBy(request);
+        } catch (Throwable t) {
+            waitList.countFailure();
+            return null;
+        }
     }
 }

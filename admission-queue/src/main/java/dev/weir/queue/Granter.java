@@ -1,16 +1,16 @@
 package dev.weir.queue;
 
 import dev.weir.Decision;
-import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Ticker;
+import dev.weir.internal.Undoable;
 import dev.weir.spi.Gate;
+import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -54,19 +54,28 @@ final class Granter {
     /**
      * Tries for the waiters that requested more than the limit, in order of arrival. Stops at the first one that is refused
      * although the limit has room for it again: from then on it is tried when it is next, like others. If there are
-     * subqueues, a rejection stops only its own subqueue. Returns whether an alarm is needed.
+     * subqueues, a rejection stops only its own subqueue. If a rejection depends on the number of permits alone, no waiter is
+     * tried that requests as many permits as one for which the limit has no room. Returns whether an alarm is needed.
      */
     boolean tryTooHeavy(List<QueuedRequest> ended) {
         boolean needsAlarm = false;
+        boolean alike = gate.refusesAlike();
+        long atMost = Long.MAX_VALUE;
         Set<@Nullable Object> refused = new HashSet<>();
-        for (QueuedRequest waiter : waitList.tooHeavy()) {
+        QueuedRequest waiter = waitList.nextTooHeavy(null, atMost);
+        for (; waiter != null; waiter = waitList.nextTooHeavy(waiter, atMost)) {
             Object subqueue = waitList.subqueue(waiter);
-            if (!refused.contains(subqueue) && tryFor(waiter, ended) != null && !waiter.tooHeavy) {
-                needsAlarm |= waiter.completion != null;
-                refused.add(subqueue);
-                if (subqueue == null) {
-                    break;
-                }
+            if (refused.contains(subqueue) || tryFor(waiter, ended) == null) {
+                continue;
+            }
+            if (waiter.tooHeavy) {
+                atMost = alike ? Math.min(atMost, waiter.request.permits() - 1) : atMost;
+                continue;
+            }
+            needsAlarm |= waiter.completion != null;
+            refused.add(subqueue);
+            if (subqueue == null) {
+                break;
             }
         }
         return needsAlarm;
@@ -116,7 +125,7 @@ final class Granter {
                 ended.add(waiter);
             }
         } else if (decision instanceof Permit permit) {
-            permit.release(Outcome.CANCELLED);
+            Undoable.undo(permit);
         }
     }
 
@@ -156,11 +165,14 @@ final class Granter {
         }
     }
 
-    /** The delay of an unfair queue's schedule after this number of rejections. */
+    /** The delay of an unfair queue's schedule after this number of rejections; the longest if the queue is fair by now. */
     long retryNanos(int refused) {
+        IntervalFunction schedule = waitList.spec().retrySchedule();
+        if (schedule == null) {
+            return HAND_OFF_NANOS;
+        }
         try {
-            Long millis =
-                    Objects.requireNonNull(waitList.spec().retrySchedule()).apply(refused);
+            Long millis = schedule.apply(refused);
             return Math.max(1, Math.min(millis, HAND_OFF_AFTER.toMillis())) * 1_000_000;
         } catch (Throwable t) {
             waitList.countFailure();

@@ -2,7 +2,7 @@ package dev.weir.queue;
 
 import dev.weir.Decision;
 import dev.weir.Request;
-import dev.weir.queue.discipline.Discipline;
+import dev.weir.queue.Suspensions.Suspension;
 import dev.weir.queue.discipline.Waiter;
 import dev.weir.spi.Gate;
 import java.lang.invoke.MethodHandles;
@@ -71,6 +71,9 @@ final class QueuedRequest implements Waiter {
     volatile boolean fitted;
     /** Whether it requests more than the limit at present: others go first meanwhile. Written by its list. */
     volatile boolean tooHeavy;
+    /** Why its subqueue is left out; null if it is not, or for another waiter. Under the monitor of the {@link WaitList}. */
+    @Nullable
+    Suspension suspension;
     /** How long after {@link #since} a blocked thread tries again by itself. */
     volatile long retryAfter = Long.MAX_VALUE;
 
@@ -133,11 +136,11 @@ final class QueuedRequest implements Waiter {
      * waiter counts as one. Under the monitor of the {@link WaitList}.
      */
     @Nullable
-    QueuedRequest eligible(Discipline discipline) {
+    QueuedRequest eligible(GuardedDiscipline order) {
         if (!tooHeavy) {
             return this;
         }
-        Iterable<Waiter> subqueue = discipline.subqueue(this);
+        Iterable<Waiter> subqueue = order.subqueue(this);
         if (subqueue != null) {
             for (Waiter waiter : subqueue) {
                 if (!((QueuedRequest) waiter).tooHeavy) {

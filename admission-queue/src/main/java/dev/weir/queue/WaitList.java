@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
+import dev.weir.queue.Suspensions.Suspension;
 import dev.weir.queue.discipline.Discipline;
 import dev.weir.queue.discipline.DisciplineSpec;
 import dev.weir.queue.discipline.Fifo;
@@ -33,6 +34,8 @@ final class WaitList {
 
     private final ArrivalList arrivals = new ArrivalList();
 
+    private final Suspensions suspensions;
+
     @GuardedBy("this")
     private final GrantRate rate = new GrantRate();
 
@@ -43,7 +46,7 @@ final class WaitList {
     private final AlarmPlan alarms = new AlarmPlan();
 
     @GuardedBy("this")
-    private Discipline discipline;
+    private GuardedDiscipline order;
 
     @GuardedBy("this")
     private boolean closed;
@@ -55,7 +58,7 @@ final class WaitList {
     private long arrived;
 
     @GuardedBy("this")
-    private int tooHeavy;
+    private final HeavyWaiters heavy = new HeavyWaiters();
 
     private volatile QueueSpec spec;
     private volatile int length;
@@ -64,9 +67,10 @@ final class WaitList {
 
     WaitList(QueueSpec spec, Rejections rejections) {
         this.spec = spec;
-        this.discipline = created(spec.discipline());
-        this.timed = !(discipline instanceof ArrivalOrder);
+        this.order = new GuardedDiscipline(created(spec.discipline()), counts);
+        this.timed = !(order.discipline() instanceof ArrivalOrder);
         this.rejections = rejections;
+        this.suspensions = new Suspensions(counts);
     }
 
     private Discipline created(DisciplineSpec by) {
@@ -99,11 +103,11 @@ final class WaitList {
     @Nullable
     synchronized Reason enter(QueuedRequest waiter) {
         waiter.sequence = arrived++;
-        boolean behind = spec.isFair() && ahead(waiter) > 0;
+        boolean behind = spec.isFair() && order.ahead(waiter) > 0;
         Reason refused = reasonOnEntry(waiter);
         if (refused == null) {
             add(waiter);
-            waiter.isBehind = behind && waiter.shedForIt == null && eligible > 1 && tooHeavy == 0;
+            waiter.isBehind = behind && waiter.shedForIt == null && eligible > 1 && heavy.size() == 0;
             waiter.alarm = waiter.heapIndex < 0 ? null : alarms.next(waiter.since);
         } else {
             count(waiter, refused);
@@ -121,12 +125,13 @@ final class WaitList {
         }
         try {
             if (!hasRoomFor(waiter, null)) {
-                QueuedRequest out = spec.capacity() > 0 ? (QueuedRequest) discipline.shedFor(waiter) : null;
+                QueuedRequest out =
+                        spec.capacity() > 0 ? (QueuedRequest) order.discipline().shedFor(waiter) : null;
                 if (out == null || !hasRoomFor(waiter, out) || !shed(out, waiter)) {
                     return Reason.QUEUE_FULL;
                 }
             }
-            return discipline.offer(waiter) ? null : Reason.SHED;
+            return order.discipline().offer(waiter) ? null : Reason.SHED;
         } catch (Throwable t) {
             counts.failed();
             return Reason.SHED;
@@ -175,7 +180,7 @@ final class WaitList {
 
     @GuardedBy("this")
     private void updateLength() {
-        eligible = arrivals.size() - tooHeavy;
+        eligible = arrivals.size() - heavy.size();
         length = arrivals.size();
     }
 
@@ -183,16 +188,20 @@ final class WaitList {
     synchronized void tooHeavy(QueuedRequest waiter, boolean now) {
         if (waiter.tooHeavy != now && arrivals.contains(waiter)) {
             waiter.tooHeavy = now;
-            tooHeavy += now ? 1 : -1;
+            if (now) {
+                heavy.add(waiter);
+            } else {
+                heavy.remove(waiter);
+                order.resume(waiter);
+            }
             updateLength();
         }
     }
 
-    /** The waiters that requested more than the limit when they were last tried, in order of arrival. */
-    synchronized List<QueuedRequest> tooHeavy() {
-        return tooHeavy == 0
-                ? List.of()
-                : arrivals.all().stream().filter(waiter -> waiter.tooHeavy).toList();
+    /** Of the waiters that requested more than the limit when they were last tried: see {@link HeavyWaiters#next}. */
+    @Nullable
+    synchronized QueuedRequest nextTooHeavy(@Nullable QueuedRequest after, long atMost) {
+        return heavy.next(after, atMost);
     }
 
     /** Ends a waiter with a rejection and adds it to {@code ended}; false if it was not in the list. */
@@ -223,7 +232,9 @@ final class WaitList {
         }
         permits -= waiter.request.permits();
         alarms.remove(waiter);
-        tooHeavy -= waiter.tooHeavy ? 1 : 0;
+        if (waiter.tooHeavy) {
+            heavy.remove(waiter);
+        }
         updateLength();
         if (length == 0) {
             alarms.noRetry();
@@ -235,15 +246,8 @@ final class WaitList {
             counts.granted();
             rate.granted();
         }
-        try {
-            if (refused != null) {
-                discipline.remove(waiter);
-            } else {
-                discipline.granted(waiter);
-            }
-        } catch (Throwable t) {
-            counts.failed();
-        }
+        suspensions.resume(order, waiter);
+        order.remove(waiter, refused == null);
         return true;
     }
 
@@ -254,17 +258,7 @@ final class WaitList {
             rate.restart(newcomer.since);
             return 0;
         }
-        return rate.minNanos(ahead(newcomer), newcomer.since);
-    }
-
-    @GuardedBy("this")
-    private int ahead(QueuedRequest newcomer) {
-        try {
-            return Math.max(0, discipline.ahead(newcomer));
-        } catch (Throwable t) {
-            counts.failed();
-            return 0;
-        }
+        return rate.minNanos(order.ahead(newcomer), newcomer.since);
     }
 
     /**
@@ -274,6 +268,10 @@ final class WaitList {
     @Nullable
     synchronized QueuedRequest first(long now, List<QueuedRequest> ended) {
         alarms.noRetry();
+        Suspension first = suspensions.due(order, now);
+        if (first != null) {
+            alarms.retryAt(first.time());
+        }
         return next(now, ended);
     }
 
@@ -281,8 +279,9 @@ final class WaitList {
     @Nullable
     synchronized QueuedRequest next(long now, List<QueuedRequest> ended) {
         try {
-            Waiter chosen = length == 0 ? null : discipline.next(now, out -> refuse(out, Reason.SHED, ended));
-            return length == 0 || isHere(chosen) ? eligible(chosen) : oldestEligible();
+            Waiter chosen = length == 0 ? null : order.discipline().next(now, out -> refuse(out, Reason.SHED, ended));
+            boolean isNone = length == 0 || (chosen == null && !suspensions.isEmpty());
+            return isNone || isHere(chosen) ? eligible(chosen) : oldestEligible();
         } catch (Throwable t) {
             counts.failed();
             return oldestEligible();
@@ -291,10 +290,14 @@ final class WaitList {
 
     @GuardedBy("this")
     private @Nullable QueuedRequest eligible(@Nullable Waiter chosen) {
-        QueuedRequest ofSubqueue = chosen == null ? null : ((QueuedRequest) chosen).eligible(discipline);
-        return chosen == null || ofSubqueue != null ? ofSubqueue : oldestEligible();
+        if (chosen == null || eligible == 0) {
+            return null;
+        }
+        QueuedRequest ofSubqueue = ((QueuedRequest) chosen).eligible(order);
+        return ofSubqueue != null ? ofSubqueue : oldestEligible();
     }
 
+    @GuardedBy("this")
     private @Nullable QueuedRequest oldestEligible() {
         return arrivals.first(waiter -> !waiter.tooHeavy);
     }
@@ -302,23 +305,34 @@ final class WaitList {
     /** Identifies the subqueue of a waiter; null if there is none. */
     @Nullable
     synchronized Object subqueue(QueuedRequest waiter) {
-        try {
-            return discipline.subqueue(waiter);
-        } catch (Throwable t) {
-            counts.failed();
-            return null;
+        return order.subqueue(waiter);
+    }
+
+    Suspensions suspensions() {
+        return suspensions;
+    }
+
+    /** Leaves out the subqueue of a refused waiter: see {@link Suspensions#suspend}. */
+    synchronized void suspend(QueuedRequest waiter, Object key, long now, long delay, int seen) {
+        if (arrivals.contains(waiter)) {
+            suspensions.suspend(order, waiter, key, now, delay, seen);
         }
+    }
+
+    /** An event after which waiters may be granted: see {@link Suspensions#event}. */
+    synchronized void event(@Nullable Object key) {
+        suspensions.event(order, key);
     }
 
     /** The waiter to try although this one was refused. */
     @Nullable
     synchronized QueuedRequest after(QueuedRequest refused) {
         try {
-            QueuedRequest chosen = (QueuedRequest) discipline.after(refused);
-            QueuedRequest waiter = chosen == null ? null : chosen.eligible(discipline);
+            QueuedRequest chosen = (QueuedRequest) order.discipline().after(refused);
+            QueuedRequest waiter = chosen == null ? null : chosen.eligible(order);
             for (int left = length; left > 0 && chosen != null && waiter == null; left--) {
-                chosen = (QueuedRequest) discipline.after(chosen);
-                waiter = chosen == null ? null : chosen.eligible(discipline);
+                chosen = (QueuedRequest) order.discipline().after(chosen);
+                waiter = chosen == null ? null : chosen.eligible(order);
             }
             return waiter != null && isHere(waiter) ? waiter : null;
         } catch (Throwable t) {
@@ -386,8 +400,9 @@ final class WaitList {
     }
 
     private synchronized void reconfigure(QueueSpec next, Discipline other, List<QueuedRequest> ended) {
+        suspensions.event(order, null);
         if (!next.discipline().equals(spec.discipline())) {
-            discipline = other;
+            order = new GuardedDiscipline(other, counts);
             timed = !(other instanceof ArrivalOrder);
             for (QueuedRequest waiter : arrivals.all()) {
                 move(waiter, ended);
@@ -398,13 +413,7 @@ final class WaitList {
 
     @GuardedBy("this")
     private void move(QueuedRequest waiter, List<QueuedRequest> ended) {
-        boolean taken = false;
-        try {
-            taken = discipline.offer(waiter);
-        } catch (Throwable t) {
-            counts.failed();
-        }
-        if (!taken) {
+        if (!order.offer(waiter)) {
             refuse(waiter, Reason.SHED, ended);
         }
     }

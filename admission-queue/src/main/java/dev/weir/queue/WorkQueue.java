@@ -8,6 +8,7 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.internal.Undoable;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -97,7 +98,7 @@ public final class WorkQueue<E> implements AutoCloseable {
         }
         Permit slot = (Permit) decision;
         if (!entered(new Entry<>(element, slot))) {
-            slot.release(Outcome.CANCELLED);
+            Undoable.undo(slot);
             return new Rejection(slots.name(), Reason.CANCELLED, 0, 0);
         }
         return null;

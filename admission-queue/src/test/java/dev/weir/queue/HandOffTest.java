@@ -165,6 +165,29 @@ class HandOffTest {
         assertInstanceOf(Permit.class, queue.tryAcquire(Request.ONE)).close();
     }
 
+    /** The schedule is gone between a rejection and the plan for the next attempt. */
+    @Test
+    void aQueueThatBecomesFairWhileAWaiterIsTriedCountsNoFailure() {
+        for (int reading = 1; reading <= 8; reading++) {
+            int becomesFairAt = reading;
+            AtomicInteger reads = new AtomicInteger();
+            ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));
+            AdmissionQueue queue = queue(limiter, QueueSpec.of(10).unfair(RARELY));
+            Permit held = (Permit) queue.tryAcquire(Request.ONE);
+            whenTheClockIsRead.set(() -> {
+                if (reads.incrementAndGet() == becomesFairAt) {
+                    queue.reconfigure(QueueSpec.of(10));
+                }
+            });
+            CompletableFuture<Decision> waiting = queue.acquireAsync(Request.ONE, EVER);
+            whenTheClockIsRead.set(() -> {});
+            assertEquals(0, queue.snapshot().failures(), "changed at reading " + reading);
+            held.close();
+            assertInstanceOf(Permit.class, waiting.join()).close();
+            queue.close();
+        }
+    }
+
     @Test
     void S3_aShedWaiterThatWasWokenWakesTheNext() throws Exception {
         ManagedLimiter limiter = Limiters.of("limiter", new Semaphore(1));

@@ -3,7 +3,6 @@ package dev.weir.keyed;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
@@ -16,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -62,7 +62,20 @@ final class KeyTable {
      * asks the present entry of the key. For that moment it may have caused the rejection of another request; but it asks
      * again itself, so the other request would have been refused a moment later too, or is signalled when this one releases.
      *
-     * Lock order: `creating`, the lock of a key, its lock in `retained`, `this`.
+     * What an evicted key used is added to the sketch of a generation only while that is in force. Whether it is, is read under
+     * the lock of the key's stripe of the sketch; the changing thread publishes first, and takes that lock to copy the cells:
+     *
+     *     evicting thread                    changing thread
+     *     locks the stripe
+     *     generation: still this one
+     *                                        generation := next
+     *     adds to the stripe                 copies the stripe: waits for its lock
+     *     unlocks                            :
+     *                                        copies what was added
+     *
+     * A thread that locks the stripe after the copy reads the next generation, and adds the key there.
+     *
+     * Lock order: `creating`, the lock of a key, its lock in `retained`, `this` or the lock of a stripe.
      */
     private static final String LOGGER = "dev.weir.keyed.Keyed";
     private static final int FULL_PERMILLE = 220;
@@ -89,11 +102,7 @@ final class KeyTable {
     private volatile @Nullable List<InFlight> all;
     private volatile @Nullable KeyedTotal total;
 
-    @GuardedBy("this")
-    private int added;
-
-    @GuardedBy("this")
-    private boolean warned;
+    private final AtomicBoolean warned = new AtomicBoolean();
 
     KeyTable(Settings settings, Rule rule) {
         this.keys = new Keys(settings.by);
@@ -269,12 +278,8 @@ final class KeyTable {
         }
         long hash = keys.hash(key);
         DebtSketch earlier = by.before == null ? by.debts : by.before.debts;
-        EvictedKey saved;
-        EvictedKey old;
-        synchronized (this) {
-            saved = by.debts.find(hash);
-            old = earlier == by.debts ? null : earlier.find(hash);
-        }
+        EvictedKey saved = by.debts.find(hash);
+        EvictedKey old = earlier == by.debts ? null : earlier.find(hash); // it stays there when it is copied
         return by.rule
                 .states()
                 .restore(saved, old == null ? 0 : earlier.rule.states().used(old));
@@ -289,10 +294,7 @@ final class KeyTable {
             return null;
         }
         Rule earlier = by.debts.rule;
-        EvictedKey saved;
-        synchronized (this) {
-            saved = by.debts.find(keys.hash(key));
-        }
+        EvictedKey saved = by.debts.find(keys.hash(key));
         return saved == null
                 ? null
                 : by.rule.succeed(Succession.of(earlier, earlier.states().restore(saved, 0)));
@@ -322,23 +324,20 @@ final class KeyTable {
         if (used == 0) {
             return;
         }
-        synchronized (this) {
-            generation.debts.addUsed(keys.hash(key), used);
+        long hash = keys.hash(key);
+        for (boolean added = false; !added; ) {
+            DebtSketch debts = generation.debts;
+            added = debts.addUsed(hash, used, () -> debts == generation.debts);
         }
     }
 
     private boolean isAdded(Generation now, long hash, EvictedKey saved) {
-        boolean isFull;
-        synchronized (this) {
-            if (now != generation) {
-                return false;
-            }
-            now.debts.add(hash, saved);
-            boolean isDue = ++added % CHECKED_EVERY == 0 && !warned;
-            isFull = isDue && now.debts.permilleInUse() > FULL_PERMILLE;
-            warned |= isFull;
+        int added = now.debts.add(hash, saved, () -> now == generation);
+        if (added == 0) {
+            return false;
         }
-        if (isFull) {
+        boolean isDue = added % CHECKED_EVERY == 0 && !warned.get();
+        if (isDue && now.debts.permilleInUse() > FULL_PERMILLE && warned.compareAndSet(false, true)) {
             System.getLogger(LOGGER)
                     .log(
                             Logger.Level.WARNING,
@@ -395,10 +394,9 @@ final class KeyTable {
             retained.computeIfPresent(key, (k, entry) -> entry.by(now.rule));
         }
         DebtSketch earlier = now.before.debts;
-        for (int step = 0; earlier != now.debts && step < now.debts.steps(earlier); step++) {
-            synchronized (this) {
-                now.debts.copy(earlier, step);
-            }
+        int steps = earlier == now.debts ? 0 : now.debts.steps(earlier);
+        for (int step = 0; step < steps; step++) {
+            now.debts.copy(earlier, step);
         }
         synchronized (this) {
             generation = now == generation ? new Generation(now.rule, now.debts, null) : generation;
@@ -414,10 +412,7 @@ final class KeyTable {
     }
 
     Map<String, Long> details() {
-        long inUse;
-        synchronized (this) {
-            inUse = generation.debts.permilleInUse();
-        }
+        long inUse = generation.debts.permilleInUse();
         Map<String, Long> details = new TreeMap<>();
         details.put("keys", cache.estimatedSize());
         details.put("debtCellsPermille", inUse);

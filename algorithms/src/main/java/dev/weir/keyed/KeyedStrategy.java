@@ -35,6 +35,11 @@ sealed interface KeyedStrategy extends CountsByKey permits KeyedRates, KeyedConc
     }
 
     @Override
+    default @Nullable Object countedBy(Request request) {
+        return table().keyOf(request);
+    }
+
+    @Override
     default void settle() {
         table().settle();
     }

@@ -127,7 +127,8 @@ class AllOfTest extends StrategyContract {
         ManagedLimiter nested = limiter(time, new Semaphore(5), AllOf.of(new Semaphore(3), TokenBucket.of(2, SECOND)));
         for (ManagedLimiter limiter : List.of(mixed, rates, nested)) {
             for (int i = 0; i < 20; i++) {
-                Permit one = assertInstanceOf(Permit.class, limiter.attempt(Request.of(2)));
+                Permit one = assertInstanceOf(
+                        Permit.class, limiter.attempt(Request.of(2).refundable()));
                 one.release(Outcome.CANCELLED);
                 one.release(Outcome.CANCELLED);
             }
@@ -260,20 +261,24 @@ class AllOfTest extends StrategyContract {
             long max = Math.min(tokens, Math.min(a, b));
             long held = 0;
             Deque<Permit> out = new ArrayDeque<>();
-            Deque<Long> weights = new ArrayDeque<>();
+            Deque<Request> requests = new ArrayDeque<>();
             for (int step = 0; step < 200; step++) {
                 if (random.nextInt(3) == 0 && !out.isEmpty()) {
                     Outcome outcome = Seed.oneOf(random, Outcome.values());
                     out.remove().release(outcome);
-                    held -= weights.peek();
-                    tokens += outcome == Outcome.CANCELLED ? weights.remove() : weights.remove() * 0;
+                    Request released = requests.remove();
+                    held -= released.permits();
+                    tokens += outcome == Outcome.CANCELLED && released.isRefundable() ? released.permits() : 0;
                     continue;
                 }
                 long permits = random.nextLong(1, 8);
-                Decision decision = limiter.tryAcquire(Request.of(permits));
+                Request request = random.nextBoolean()
+                        ? Request.of(permits)
+                        : Request.of(permits).refundable();
+                Decision decision = limiter.tryAcquire(request);
                 if (held + permits <= Math.min(a, b) && permits <= tokens && permits <= max) {
                     out.add(assertInstanceOf(Permit.class, decision));
-                    weights.add(permits);
+                    requests.add(request);
                     held += permits;
                     tokens -= permits;
                 } else {

@@ -85,7 +85,7 @@ class UndoTest {
             Deque<Permit> out = new ArrayDeque<>();
             int refused = 0;
             for (int i = 0; i < 20 * 60 * 5; i++) {
-                if (limiter.attempt(ABUSER) instanceof Permit permit) {
+                if (limiter.attempt(ABUSER.refundable()) instanceof Permit permit) {
                     out.add(permit);
                 }
                 if (i % 4 == 0) {
@@ -143,7 +143,8 @@ class UndoTest {
         time.advance(Duration.ofMillis(333));
         assertInstanceOf(Permit.class, limiter.tryAcquire());
         time.advance(Duration.ofMillis(350));
-        Permit cancelled = assertInstanceOf(Permit.class, limiter.attempt(Request.of(4)));
+        Permit cancelled =
+                assertInstanceOf(Permit.class, limiter.attempt(Request.of(4).refundable()));
         limiter.dial().setLimit(9);
         cancelled.release(Outcome.CANCELLED);
         assertInstanceOf(Rejection.class, limiter.tryAcquire());
@@ -154,7 +155,8 @@ class UndoTest {
         AtomicLong clock = new AtomicLong();
         ManagedLimiter limiter = limiter(new FirstHitQuota(1, MINUTE), clock::incrementAndGet);
         for (int i = 0; i < 10; i++) {
-            assertInstanceOf(Permit.class, limiter.attempt(Request.ONE)).release(Outcome.CANCELLED);
+            assertInstanceOf(Permit.class, limiter.attempt(Request.ONE.refundable()))
+                    .release(Outcome.CANCELLED);
         }
         assertInstanceOf(Permit.class, limiter.attempt(Request.ONE));
         assertInstanceOf(Rejection.class, limiter.attempt(Request.ONE));

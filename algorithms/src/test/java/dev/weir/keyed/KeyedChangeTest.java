@@ -55,8 +55,12 @@ class KeyedChangeTest {
     }
 
     private static List<Permit> take(ManagedLimiter limiter, String key, int atMost) {
+        return take(limiter, Request.forKey(key), atMost);
+    }
+
+    private static List<Permit> take(ManagedLimiter limiter, Request request, int atMost) {
         List<Permit> all = new ArrayList<>();
-        while (all.size() < atMost && limiter.tryAcquire(Request.forKey(key)) instanceof Permit permit) {
+        while (all.size() < atMost && limiter.tryAcquire(request) instanceof Permit permit) {
             all.add(permit);
         }
         return all;
@@ -157,7 +161,7 @@ class KeyedChangeTest {
     @Test
     void aCancelledRequestIsRefundedByEachLimitOfTheKey() {
         ManagedLimiter limiter = limiter(by(AllOf.of(new Semaphore(5), TokenBucket.of(5, HOUR))));
-        List<Permit> permits = take(limiter, "a", 9);
+        List<Permit> permits = take(limiter, Request.forKey("a").refundable(), 9);
         assertEquals(5, permits.size());
         permits.forEach(permit -> permit.release(Outcome.CANCELLED));
         assertEquals(5, admitted(limiter, "a"));

@@ -271,7 +271,8 @@ class KeyedRatesTest extends StrategyContract {
     @Test
     void aCancelledRequestIsRefundedToTheKey() {
         ManagedLimiter limiter = limiter(Keyed.of(TEN, 10), new VirtualTime());
-        Permit permit = assertInstanceOf(Permit.class, limiter.attempt(of("a", 10)));
+        Permit permit =
+                assertInstanceOf(Permit.class, limiter.attempt(of("a", 10).refundable()));
         assertEquals(0, admitted(limiter, "a", 20));
         permit.release(Outcome.CANCELLED);
         assertEquals(10, admitted(limiter, "a", 20));

@@ -53,10 +53,9 @@ final class Engine implements ManagedLimiter {
     private final EnforcedShare share = new EnforcedShare();
     private final AtomicReference<@Nullable DialClaim> dialClaim = new AtomicReference<>();
     private final ReplacedStrategies replaced = new ReplacedStrategies();
+    private final LimitEvents events = new LimitEvents();
     private final Object changes = new Object();
-
     private volatile Succession succession; // written under `changes`
-
     volatile ActiveStrategy active;
     private volatile @Nullable Strategy direct;
 
@@ -95,22 +94,16 @@ final class Engine implements ManagedLimiter {
         return permit(alone, holds, request);
     }
 
-    /* Null if this strategy granted: the caller makes a permit, if it needs one. */
+    /* Null if this strategy granted: the caller makes a permit, if it needs one. What is refunded needs the time of the grant. */
     private @Nullable Decision enter(@Nullable Strategy alone, Request request) {
-        if (alone != null) {
-            long answer = ask(alone, request);
+        if (alone != null && !request.isRefundable()) {
+            long answer = ReleasePath.ask(alone, request);
             if (direct == alone || isGrantBeforeClose(answer)) {
                 return answer == Strategy.GRANTED ? null : active.rejection(alone, request, answer);
             }
             path.takeBack(alone, request, answer);
         }
         return admit(request, false, null);
-    }
-
-    /* The class of the plain counter is compared before the call, here and in ReleasePath: in a process with three kinds of
-    strategies the compiler inlines none of their calls, and a comparison costs less than such a call. */
-    private static long ask(Strategy strategy, Request request) {
-        return strategy instanceof InFlight counter ? counter.acquire(request) : strategy.acquire(request);
     }
 
     private Permit permit(Strategy granted, boolean holds, Request request) {
@@ -127,25 +120,26 @@ final class Engine implements ManagedLimiter {
         return admit(request, true, active.instrumentation.known(requestData));
     }
 
-    /* Observers are not told if a request of a queue is refused, and its permit is always an object of its own. */
+    /* Observers are not told if a request of a queue is refused. What may be undone or refunded has a permit of its own. */
     private Decision admit(Request request, boolean queued, @Nullable RequestData requestData) {
+        boolean own = queued || request.isRefundable();
         for (; ; ) {
             ActiveStrategy now = inForce();
             Instrumentation instrumentation = now.instrumentation;
-            PermitDetails details = instrumentation.details(queued && now.refunds);
+            PermitDetails details = instrumentation.details(own && now.refunds);
             Strategy strategy = now.strategyFor(request);
-            long answer = ask(strategy, request);
+            long answer = ReleasePath.ask(strategy, request);
             if (!isInForce(now) && (queued || instrumentation.isActive || !isGrantBeforeClose(answer))) {
                 path.takeBack(strategy, request, answer);
                 continue;
             }
             if (answer == Strategy.GRANTED) {
-                return queued || details != null
-                        ? heldPermit(now, strategy, queued, request, details, requestData)
+                return own || details != null
+                        ? heldPermit(now, strategy, own, request, details, requestData)
                         : permit(strategy, now.holds, request);
             }
             if (letsThrough(now, requestData)) {
-                return heldPermit(now, UnenforcedStrategy.INSTANCE, queued, request, details, requestData);
+                return heldPermit(now, UnenforcedStrategy.INSTANCE, own, request, details, requestData);
             }
             Rejection rejection = now.rejection(strategy, request, answer);
             if (!queued) {
@@ -162,11 +156,11 @@ final class Engine implements ManagedLimiter {
     private Permit heldPermit(
             ActiveStrategy now,
             Strategy granted,
-            boolean queued,
+            boolean own,
             Request request,
             @Nullable PermitDetails details,
             @Nullable RequestData requestData) {
-        HeldPermit permit = HeldPermit.of(path, granted, request, details, queued || now.holds);
+        HeldPermit permit = HeldPermit.of(path, granted, request, details, own || now.holds);
         if (details != null) {
             try {
                 boolean passed = granted == UnenforcedStrategy.INSTANCE;
@@ -234,7 +228,7 @@ final class Engine implements ManagedLimiter {
             if (decision instanceof Permit permit) {
                 permit.release(outcome);
             } else if (alone != null) {
-                path.release(alone, request, outcome);
+                path.release(alone, request, outcome, false);
             }
         }
     }
@@ -274,8 +268,13 @@ final class Engine implements ManagedLimiter {
     }
 
     @Override
-    public Registration whenCapacity(Runnable wakeUp) {
+    public Registration whenReleased(Consumer<@Nullable Request> wakeUp) {
         return path.wakeUps.add(Objects.requireNonNull(wakeUp, "wakeUp"));
+    }
+
+    @Override
+    public @Nullable Object countedBy(Request request) {
+        return active.strategy.countedBy(request);
     }
 
     @Override
@@ -299,7 +298,7 @@ final class Engine implements ManagedLimiter {
     @Override
     public void enforce(double share) {
         instrument(i -> i.enforcing(share));
-        path.wakeUps.run();
+        path.wakeUps.run(null);
     }
 
     @Override
@@ -326,7 +325,6 @@ final class Engine implements ManagedLimiter {
     @Override
     public void reconfigure(StrategySpec spec) {
         Objects.requireNonNull(spec, "spec");
-        long from;
         ActiveStrategy next;
         synchronized (changes) {
             ActiveStrategy before = active;
@@ -337,12 +335,13 @@ final class Engine implements ManagedLimiter {
                 return;
             }
             before.spec.checkSuccessor(spec);
-            from = before.strategy.limit();
+            long from = before.strategy.limit();
             next = change(before, spec);
+            events.add(next.instrumentation, from, next.strategy.limit(), "reconfigured");
         }
         next.settle(path.failures);
-        path.wakeUps.run();
-        next.instrumentation.limitChanged(from, next.strategy.limit(), "reconfigured");
+        path.wakeUps.run(null);
+        events.tell();
     }
 
     @GuardedBy("changes")
@@ -388,11 +387,12 @@ final class Engine implements ManagedLimiter {
             }
             strategy.setLimit(limit);
             active.limitIs(limit, why);
+            events.add(active.instrumentation, from, limit, why);
         }
         if (limit > from) {
-            path.wakeUps.run();
+            path.wakeUps.run(null);
         }
-        active.instrumentation.limitChanged(from, limit, why);
+        events.tell();
     }
 
     @Override
@@ -443,8 +443,8 @@ final class Engine implements ManagedLimiter {
                 return;
             }
             ActiveStrategy closed = swap(before, before.spec, ClosedStrategy.INSTANCE);
-            path.wakeUps.add(replaced.onceDrained(closed.instrumentation::drained));
+            whenCapacity(replaced.onceDrained(closed.instrumentation::drained));
         }
-        path.wakeUps.run();
+        path.wakeUps.run(null);
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.engine;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.internal.Undoable;
 import dev.weir.spi.Strategy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -10,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A permit that is released to the strategy that granted it. 32 bytes. */
-final class HeldPermit extends Permit {
+final class HeldPermit extends Permit implements Undoable {
     private static final int HELD = 0;
     private static final int RELEASED = 1;
 
@@ -63,14 +64,22 @@ final class HeldPermit extends Permit {
 
     @Override
     public boolean release(Outcome outcome) {
-        Objects.requireNonNull(outcome, "outcome");
+        return release(Objects.requireNonNull(outcome, "outcome"), request.isRefundable());
+    }
+
+    @Override
+    public void undo() {
+        boolean unused = release(Outcome.CANCELLED, true);
+    }
+
+    private boolean release(Outcome outcome, boolean refunds) {
         if (!STATE.compareAndSet(this, HELD, RELEASED) && !STATE.compareAndSet(this, SPENT, SPENT_AND_RELEASED)) {
             return releasedAgain();
         }
         if (details == null) {
-            path.release(strategy, request, outcome);
+            path.release(strategy, request, outcome, refunds);
         } else {
-            path.release(strategy, request, outcome, details);
+            path.release(strategy, request, outcome, refunds, details);
         }
         return true;
     }

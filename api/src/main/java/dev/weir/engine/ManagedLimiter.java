@@ -11,6 +11,8 @@ import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,15 @@ import org.jspecify.annotations.Nullable;
 public interface ManagedLimiter extends Limiter, LimiterView, Gate, AutoCloseable {
     @Override
     String name();
+
+    @Override
+    default Registration whenCapacity(Runnable wakeUp) {
+        Objects.requireNonNull(wakeUp, "wakeUp");
+        return whenReleased(released -> wakeUp.run());
+    }
+
+    @Override
+    Registration whenReleased(Consumer<@Nullable Request> wakeUp);
 
     /**
      * A dial: sets the limit of the strategy in force now. It is stale, and {@code setLimit} does nothing, once that strategy

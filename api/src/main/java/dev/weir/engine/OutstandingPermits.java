@@ -2,13 +2,16 @@ package dev.weir.engine;
 
 import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter.LongHeldPermit;
+import dev.weir.engine.PermitDetails.Track;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +20,11 @@ import org.jspecify.annotations.Nullable;
 final class OutstandingPermits {
     private final Ticker ticker;
     private final AtomicLong grants = new AtomicLong();
+    private final AtomicLong tracks = new AtomicLong();
     /* Ages are an estimate: nothing is decided by one entry. */
-    private final Set<PermitDetails> permits = ConcurrentHashMap.newKeySet();
+    private final Set<PermitDetails> timed = ConcurrentHashMap.newKeySet();
+    /* In the order in which they were granted. */
+    private final ConcurrentSkipListMap<Long, PermitDetails> tracked = new ConcurrentSkipListMap<>();
 
     OutstandingPermits(Ticker ticker) {
         this.ticker = ticker;
@@ -38,60 +44,54 @@ final class OutstandingPermits {
     void add(PermitDetails permit, @Nullable RequestData requestData, int trackOneIn) {
         Throwable acquiredAt = requestData == null ? nextStack(trackOneIn) : requestData.acquiredAt;
         if (acquiredAt != null) {
-            permit.acquiredAt = acquiredAt;
-            permit.thread = requestData == null ? Thread.currentThread().getName() : requestData.thread;
+            String thread = requestData == null ? Thread.currentThread().getName() : requestData.thread;
+            Track track = new Track(tracks.getAndIncrement(), acquiredAt, thread);
+            permit.track = track;
+            tracked.put(track.number(), permit);
         }
-        if (permit.timed || acquiredAt != null) {
-            permits.add(permit);
+        if (permit.timed) {
+            timed.add(permit);
         }
     }
 
     void remove(PermitDetails permit) {
-        if (permit.timed || permit.acquiredAt != null) {
-            permits.remove(permit);
+        if (permit.timed) {
+            timed.remove(permit);
+        }
+        Track track = permit.track;
+        if (track != null) {
+            tracked.remove(track.number());
         }
     }
 
     /** For how long the timed permits have been held. */
     long[] timedAges() {
         long now = now();
-        return permits.stream()
-                .filter(permit -> permit.timed)
-                .mapToLong(permit -> age(permit, now))
-                .toArray();
+        return timed.stream().mapToLong(permit -> age(permit, now)).toArray();
     }
 
     /** For how long the oldest tracked permit has been held; 0 if there is none. */
     long oldestNanos() {
-        if (permits.isEmpty()) {
-            return 0;
-        }
-        long now = now();
-        return tracked().mapToLong(permit -> age(permit, now)).max().orElse(0);
+        Map.Entry<Long, PermitDetails> oldest = tracked.firstEntry();
+        return oldest == null ? 0 : age(oldest.getValue(), now());
     }
 
     /** The tracked permits that have been held for longer than this, oldest first. */
     List<LongHeldPermit> heldLongerThan(long nanos) {
         long now = now();
-        return tracked()
+        return tracked.values().stream()
                 .map(permit -> report(permit, now))
                 .filter(held -> held.heldNanos() > nanos)
                 .sorted(Comparator.comparingLong(LongHeldPermit::heldNanos).reversed())
                 .toList();
     }
 
-    private Stream<PermitDetails> tracked() {
-        return permits.stream().filter(permit -> permit.acquiredAt != null);
-    }
-
     private static LongHeldPermit report(PermitDetails permit, long now) {
-        Throwable acquiredAt = permit.acquiredAt;
-        String thread = permit.thread;
-        List<StackTraceElement> stack = acquiredAt == null
-                ? List.of()
-                : Arrays.stream(acquiredAt.getStackTrace())
-                        .dropWhile(frame -> frame.getClassName().startsWith("dev.weir.engine."))
-                        .toList();
+        Track track = Objects.requireNonNull(permit.track);
+        List<StackTraceElement> stack = Arrays.stream(track.acquiredAt().getStackTrace())
+                .dropWhile(frame -> frame.getClassName().startsWith("dev.weir.engine."))
+                .toList();
+        String thread = track.thread();
         return new LongHeldPermit(age(permit, now), thread == null ? "" : thread, stack);
     }
 

@@ -13,12 +13,17 @@ final class PermitDetails {
     /** Whether {@code CANCELLED} refunds what the permit spent at a rate. */
     final boolean refundable;
 
-    /** Set if the permit is tracked. The first frames of the stack are those of the engine. */
     @Nullable
-    Throwable acquiredAt;
+    Track track;
 
-    @Nullable
-    String thread;
+    /**
+     * The stack and the thread with which a tracked permit was acquired.
+     *
+     * @param number a larger one is that of a later permit
+     * @param acquiredAt its first frames are those of the engine
+     */
+    record Track(
+            long number, Throwable acquiredAt, @Nullable String thread) {}
 
     PermitDetails(Instrumentation instrumentation, long grantedAt, boolean timed, boolean refundable) {
         this.instrumentation = instrumentation;

@@ -25,25 +25,31 @@ final class ReleasePath {
     /** Undoes what a strategy answered that was replaced meanwhile. A grant may have caused rejections: waiters are woken. */
     void takeBack(Strategy strategy, Request request, long answer) {
         if (answer == Strategy.GRANTED) {
-            release(strategy, request, Outcome.CANCELLED);
+            release(strategy, request, Outcome.CANCELLED, true);
         } else {
-            wakeUps.run();
+            wakeUps.run(null);
         }
     }
 
-    void release(Strategy strategy, Request request, Outcome outcome) {
+    /**
+     * Releases a grant of which nothing else is known.
+     *
+     * @param refunds whether {@code CANCELLED} refunds what it spent
+     */
+    void release(Strategy strategy, Request request, Outcome outcome, boolean refunds) {
         try {
-            returnPermits(strategy, request, outcome);
+            returnPermits(strategy, request, outcome, refunds);
         } catch (Throwable t) {
             failures.ignore(t);
         }
-        wakeUps.run();
+        wakeUps.run(request);
     }
 
-    void release(Strategy strategy, Request request, Outcome outcome, PermitDetails details) {
+    void release(Strategy strategy, Request request, Outcome outcome, boolean refunds, PermitDetails details) {
         try {
-            returnPermits(strategy, request, outcome);
+            returnPermits(strategy, request, outcome, refunds);
             if (outcome == Outcome.CANCELLED
+                    && refunds
                     && details.refundable
                     && strategy.traits().refunds()) {
                 strategy.refund(request, details.grantedAt);
@@ -51,7 +57,7 @@ final class ReleasePath {
         } catch (Throwable t) {
             failures.ignore(t);
         }
-        wakeUps.run();
+        wakeUps.run(request);
         try {
             details.instrumentation.released(request, outcome, details);
         } catch (Throwable t) {
@@ -59,12 +65,19 @@ final class ReleasePath {
         }
     }
 
-    /* The class is compared for the reason given at Engine.ask. */
-    private static void returnPermits(Strategy strategy, Request request, Outcome outcome) {
+    /* The class of the plain counter is compared before the call, here and below: in a process with three kinds of
+    strategies the compiler inlines none of their calls, and a comparison costs less than such a call. */
+    static long ask(Strategy strategy, Request request) {
+        return strategy instanceof InFlight counter ? counter.acquire(request) : strategy.acquire(request);
+    }
+
+    /* For a strategy, CANCELLED is a grant that is undone. The class is compared for the reason given at ask. */
+    private static void returnPermits(Strategy strategy, Request request, Outcome outcome, boolean refunds) {
+        Outcome told = outcome == Outcome.CANCELLED && !refunds ? Outcome.IGNORED : outcome;
         if (strategy instanceof InFlight counter) {
-            counter.release(request, outcome);
+            counter.release(request, told);
         } else {
-            strategy.release(request, outcome);
+            strategy.release(request, told);
         }
     }
 }

@@ -1,7 +1,10 @@
 package dev.weir.engine;
 
+import dev.weir.Request;
 import dev.weir.spi.Registration;
 import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The listeners that are called after every event after which a refused request may be granted. Thread-safe. */
 final class WakeUps {
@@ -14,39 +17,39 @@ final class WakeUps {
      *
      * Both writes are volatile, so in every order one of the two reads sees the other's write.
      */
-    private static final List<Runnable> NONE = List.of();
+    private static final List<Consumer<@Nullable Request>> NONE = List.of();
 
     private final Failures failures;
-    private volatile List<Runnable> registered = NONE;
+    private volatile List<Consumer<@Nullable Request>> registered = NONE;
 
     WakeUps(Failures failures) {
         this.failures = failures;
     }
 
-    Registration add(Runnable wakeUp) {
+    Registration add(Consumer<@Nullable Request> wakeUp) {
         synchronized (this) {
             registered = Listeners.with(registered, wakeUp);
         }
         return Listeners.once(() -> {
             synchronized (this) {
-                List<Runnable> rest = Listeners.without(registered, wakeUp);
+                List<Consumer<@Nullable Request>> rest = Listeners.without(registered, wakeUp);
                 registered = rest.isEmpty() ? NONE : rest;
             }
         });
     }
 
-    /** Calls all of them, also if one throws. */
-    void run() {
-        List<Runnable> all = registered;
+    /** Calls all of them, also if one throws, with the request whose permit was released; null for another event. */
+    void run(@Nullable Request released) {
+        List<Consumer<@Nullable Request>> all = registered;
         if (all != NONE) {
-            run(all);
+            run(all, released);
         }
     }
 
-    private void run(List<Runnable> all) {
+    private void run(List<Consumer<@Nullable Request>> all, @Nullable Request released) {
         for (int i = 0; i < all.size(); i++) {
             try {
-                all.get(i).run();
+                all.get(i).accept(released);
             } catch (Throwable t) {
                 failures.ignore(t);
             }

@@ -4,6 +4,7 @@ import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 public interface Gate {
     /**
      * Tries to acquire for a request of a queue. Observers are not told of a rejection, since the request may be tried again:
-     * {@link #refused} reports the last one. The permit is always an object of its own, so that {@link
-     * dev.weir.Outcome#CANCELLED} refunds what it spent at a rate.
+     * {@link #refused} reports the last one. The permit is always an object of its own, so that all it spent can be refunded if
+     * the request has ended meanwhile; released as {@link dev.weir.Outcome#CANCELLED}, it refunds what the request asks for.
      */
     Decision attempt(Request request);
 
@@ -45,6 +46,22 @@ public interface Gate {
      * lock, after the permits are free. An exception is ignored and counted.
      */
     Registration whenCapacity(Runnable wakeUp);
+
+    /**
+     * Adds a listener as {@link #whenCapacity} does. It is given the request whose permit was released, and null for every
+     * other event. By default it is given null each time.
+     */
+    default Registration whenReleased(Consumer<@Nullable Request> wakeUp) {
+        return whenCapacity(() -> wakeUp.accept(null));
+    }
+
+    /**
+     * The key by which the limit in force now counts a request, if no other request matters to it: as {@link
+     * Strategy#countedBy}. The same for a request of a queue and for that of its permit. By default null.
+     */
+    default @Nullable Object countedBy(Request request) {
+        return null;
+    }
 
     /**
      * Reports that a request of the queue was refused for good, by the queue or by this gate. It is counted, and observers

@@ -36,7 +36,9 @@ public interface LimiterObserver {
     default void onReleased(Request request, Outcome outcome, long heldNanos) {}
 
     /**
-     * The limit was changed.
+     * The limit was changed. The calls are in the order of the changes, one at a time, so the last one tells the limit in
+     * force. If several threads change the limit at once, or an observer changes it while it is told, one thread calls for
+     * all of them, and a method that changed the limit may return before the call.
      *
      * @param why who changed it: {@code "reconfigured"}, or the text given to {@link
      *     dev.weir.Adjustable#setLimit(long, String)}

@@ -40,7 +40,12 @@ public interface Strategy extends Adjustable {
      */
     long acquire(Request request);
 
-    /** Releases the permits of one grant of this request. Called exactly once for each grant, by any thread, also after a swap. */
+    /**
+     * Releases the permits of one grant of this request. Called exactly once for each grant, by any thread, also after a swap.
+     *
+     * @param outcome how the work ended. {@code CANCELLED} only if what the grant spent is to be refunded, because the request
+     *     {@linkplain Request#isRefundable asked} for that, or because the grant is undone; otherwise {@code IGNORED} in its place
+     */
     default void release(Request request, Outcome outcome) {}
 
     /**
@@ -105,6 +110,17 @@ public interface Strategy extends Adjustable {
             return Rejection.Reason.UNAVAILABLE;
         }
         return answer < 0 ? Rejection.Reason.NEVER : Rejection.Reason.RATE;
+    }
+
+    /**
+     * The key by which this limit counts a request, if nothing but the requests with an equal key matters to it. As long as
+     * the limit is the same, a refused request is then refused again until the time that the answer told, or until a permit
+     * of a request with an equal key is released or refunded. A queue does not try it before.
+     *
+     * @return null, which is the default, if other requests matter too, or the request has not the key
+     */
+    default @Nullable Object countedBy(Request request) {
+        return null;
     }
 
     /**

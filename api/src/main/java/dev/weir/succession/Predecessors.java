@@ -11,12 +11,13 @@ public final class Predecessors {
     private Predecessors() {}
 
     /**
-     * For each of these parts the index of the earlier part that it continues: an equal one, or else the first that is {@linkplain
-     * #isLike like} it and equals no other; -1 if there is none. No part is continued twice.
+     * For each of these parts the index of the earlier part that it continues: the same object, or else an equal one, or else the
+     * first that is {@linkplain #isLike like} it; -1 if there is none. No part is continued twice.
      */
     public static int[] of(List<? extends StrategySpec> earlier, List<? extends StrategySpec> parts) {
         int[] pairs = new int[parts.size()];
         Arrays.fill(pairs, -1);
+        pair(pairs, earlier, parts, (one, other) -> one == other);
         pair(pairs, earlier, parts, Objects::equals);
         pair(pairs, earlier, parts, Predecessors::isLike);
         return pairs;

@@ -133,7 +133,7 @@ class SeveralNamesTest extends RegistryFixture {
 
         Thread next = new Thread(() -> {
             try {
-                decided.set(both.acquire(Request.ONE, Duration.ofHours(1)));
+                decided.set(both.acquire(Request.ONE.refundable(), Duration.ofHours(1)));
             } catch (InterruptedException e) {
                 thrown.set(e);
             }
@@ -145,6 +145,20 @@ class SeveralNamesTest extends RegistryFixture {
         ((Permit) decided.get()).release(Outcome.CANCELLED);
         assertEquals(5, registry.limiter("a").quota(Request.ONE).remaining(), "cancelled");
         assertEquals(1, granted(registry.limiter("b")));
+    }
+
+    @Test
+    void R6_theCallersCancelRefundsWhatItsRequestAskedFor() {
+        LimiterRegistry registry = registry("limits: { a: { rate: 5/h }, b: { rate: 5/h, key: user } }");
+        NamedLimiter both = registry.limiter("a", "b");
+        for (Request request : List.of(both.request(Map.of("user", "ann")::get), Request.forKey("ann"))) {
+            for (int i = 0; i < 9; i++) {
+                assertTrue(assertInstanceOf(Permit.class, both.tryAcquire(request.refundable()))
+                        .release(Outcome.CANCELLED));
+            }
+            assertTrue(assertInstanceOf(Permit.class, both.tryAcquire(request)).release(Outcome.CANCELLED));
+        }
+        assertEquals(3, registry.limiter("a").quota(Request.ONE).remaining(), "2 of 5 are spent");
     }
 
     @Test

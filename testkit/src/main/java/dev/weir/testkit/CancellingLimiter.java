@@ -39,24 +39,25 @@ final class CancellingLimiter {
         this.equal = tested.limiter(limit, time);
     }
 
-    /** Requests one permit that stays, so that a window of either limiter begins alike, and then others that will be cancelled. */
+    /** Requests, straight and as a queue does, one permit that stays, so that a window of either limiter begins alike, and then others that will be cancelled. */
     void begin() {
         if (!other()) {
             return;
         }
         time.advance(random.nextInt(3) == 0 ? 0 : random.nextLong(tested.period() / 2));
         long permits = random.nextLong(1, limit);
-        Request request = tested.request(tested.weighs() ? permits : 1);
+        Request request = tested.request(tested.weighs() ? permits : 1).refundable();
         for (long asked = 0; asked < permits; asked += request.permits()) {
-            if (limiter.attempt(request) instanceof Permit permit) {
+            Decision decision = random.nextBoolean() ? limiter.attempt(request) : limiter.tryAcquire(request);
+            if (decision instanceof Permit permit) {
                 toCancel.add(permit);
             }
         }
     }
 
-    /** A request of a waiter. */
+    /** A refundable request of a waiter. */
     Decision attempt() {
-        return limiter.attempt(tested.request(1));
+        return limiter.attempt(tested.request(1).refundable());
     }
 
     /** Some requests that stay. */

@@ -1,11 +1,17 @@
 package dev.weir.testkit;
 
+import dev.weir.AsyncLimiter;
+import dev.weir.Decision;
 import dev.weir.Request;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.engine.Snapshot;
 import dev.weir.spi.StrategySpec;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A specification made of others, with the promise of each of them. Immutable.
@@ -33,22 +39,79 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
     public interface Source {
         /** Draws this many compositions. Those of one call should often have equal and similar parts. */
         List<Composition> draw(SplittableRandom random, int count);
+
+        /** The key of the requests with this number, from 0 on. */
+        default Object key(int number) {
+            return "k" + number;
+        }
+
+        /** A new subject with this composition in force, in this time. By default a limiter of the engine. */
+        default Subject subject(Composition first, VirtualTime time) {
+            return new EngineSubject(
+                    Limiters.builder("limiter", first.spec()).ticker(time).build());
+        }
+
+        /**
+         * Whether subjects have an {@linkplain Subject#engine() engine}. Without one, limits are not set, requests are only
+         * tried, and all permits are released as {@code SUCCESS}, once.
+         */
+        default boolean hasEngine() {
+            return true;
+        }
+
+        /** Whether some histories have a queue in front of the limiter. */
+        default boolean hasQueue() {
+            return false;
+        }
+
+        /**
+         * A new queue in front of a limiter, in this time, first come, first served, which completes futures on the thread
+         * that grants. Called only if there {@linkplain #hasQueue is one}.
+         */
+        default AsyncLimiter queue(ManagedLimiter limiter, VirtualTime time) {
+            throw new UnsupportedOperationException("no queue before " + limiter.name());
+        }
+    }
+
+    /** A limiter that a history happens to, and the way in which another composition is put in force. */
+    public interface Subject {
+        /** Answers a request by the keys of the source. */
+        Decision tryAcquire(Request request);
+
+        /** Puts another composition in force at once. */
+        void change(Composition next);
+
+        /** What the limiter tells of itself. */
+        Snapshot snapshot();
+
+        /** The limiter of the engine; null if it is not to be used directly. */
+        @Nullable
+        ManagedLimiter engine();
+    }
+
+    /** The names or the key that limits by key count by. Equal ones count the same. */
+    @FunctionalInterface
+    public interface By {
+        /** The key by which such a limit counts this request; null = the request has none. */
+        @Nullable
+        Object keyOf(Request request);
     }
 
     /**
      * One limit of a composition.
      *
      * @param spec of this limit alone, for one key if it is by key
-     * @param byKey whether each key has one of its own
+     * @param by what it counts by, if each key has one of its own; null = it is for all
      * @param place the index among {@link StrategySpec#parts()} of the whole specification
      * @param first whether the limit at that place is this part's limit
      * @param limit the limit of {@code spec}
      * @param law what it promises
-     * @param drained the specifications that, drained and all together, are no faster than this; usually {@code spec} alone
+     * @param drained the specifications that, drained and all together, are no faster than this; {@code spec} alone, unless
+     *     the limit moves by itself
      */
     public record Part(
             StrategySpec spec,
-            boolean byKey,
+            @Nullable By by,
             int place,
             boolean first,
             long limit,
@@ -63,17 +126,25 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
 
         /** A limit alone. */
         public static Part alone(StrategySpec spec, long limit, Law law) {
-            return new Part(spec, false, 0, true, limit, law, List.of(spec));
+            return new Part(spec, null, 0, true, limit, law, List.of(spec));
         }
 
         /** The same at another place. */
         public Part at(int place) {
-            return new Part(spec, byKey, place, first, limit, law, drained);
+            return new Part(spec, by, place, first, limit, law, drained);
         }
 
         /** The same for each key. */
-        public Part forEachKey() {
-            return new Part(spec, true, 0, first && place == 0, limit, law, drained);
+        public Part forEachKey(By key) {
+            return new Part(spec, key, 0, first && place == 0, limit, law, drained);
+        }
+
+        boolean moves() {
+            return !drained.equals(List.of(spec));
+        }
+
+        boolean isFor(Request request) {
+            return by == null || by.keyOf(request) != null;
         }
     }
 
@@ -172,11 +243,7 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
         return motion != Motion.NONE;
     }
 
-    boolean holdsByKey() {
-        return parts.stream().anyMatch(part -> part.byKey && part.law instanceof Concurrency);
-    }
-
     boolean isByKey() {
-        return parts.stream().anyMatch(Part::byKey);
+        return parts.stream().anyMatch(part -> part.by != null);
     }
 }

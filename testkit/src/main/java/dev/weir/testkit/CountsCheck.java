@@ -5,14 +5,17 @@ import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import org.jspecify.annotations.Nullable;
 
-/** A check of the counts of a limiter against those that are kept beside it, while observers are added and removed. */
+/**
+ * A check of the counts of a limiter against those that are kept beside it, while observers are added and removed; of none, if
+ * there is no limiter of the engine.
+ */
 final class CountsCheck {
-    private final ManagedLimiter limiter;
+    private final @Nullable ManagedLimiter limiter;
     private @Nullable Registration observer;
     private long admitted;
     private long admittedBeforeCounting = -1;
 
-    CountsCheck(ManagedLimiter limiter) {
+    CountsCheck(@Nullable ManagedLimiter limiter) {
         this.limiter = limiter;
     }
 
@@ -22,6 +25,9 @@ final class CountsCheck {
 
     /** Begins to count, or adds an observer, or removes it. */
     void watch(int how) {
+        if (limiter == null) {
+            return;
+        }
         if (how == 0 && admittedBeforeCounting < 0) {
             limiter.counts();
             admittedBeforeCounting = admitted;
@@ -34,6 +40,9 @@ final class CountsCheck {
     }
 
     void check(long doubleReleases) {
+        if (limiter == null) {
+            return;
+        }
         if (admittedBeforeCounting >= 0) {
             compare("admitted", limiter.counts().admitted(), admitted - admittedBeforeCounting);
         }

@@ -11,7 +11,8 @@ import java.util.List;
 
 /**
  * A new composition, each of whose rates has granted at once all that it had. No limiter of the same composition may be
- * slower, whatever happened to it before.
+ * slower, whatever happened to it before: by docs/how/changes.md, "no change locks a caller out for longer than a new, empty
+ * limit of that kind would".
  */
 final class DrainedLimits {
     private final List<Strategy> strategies = new ArrayList<>();

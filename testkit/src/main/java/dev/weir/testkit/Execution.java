@@ -5,10 +5,10 @@ import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
-import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.testkit.Composition.Motion;
 import dev.weir.testkit.GrantList.Grant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One execution of a history: a new limiter, beside a model of it. Used once, by one thread. */
@@ -19,11 +19,14 @@ final class Execution {
     private final History history;
     private final ExecutionLog log;
     private final VirtualTime time;
-    private final ManagedLimiter limiter;
+    private final Composition.Subject subject;
+    private final @Nullable ManagedLimiter engine;
     private final Twin twin;
     private final LimitModel model;
     private final HeldPermits held;
     private final CountsCheck counts;
+    private final @Nullable Waiting waiting;
+    private long modelled;
     private long lastWait;
     private boolean wentBack;
     private int steps;
@@ -33,11 +36,22 @@ final class Execution {
         this.log = log;
         this.time = new VirtualTime(history.origin());
         Composition first = history.compositions().get(0);
-        this.limiter = Limiters.builder("limiter", first.spec()).ticker(time).build();
+        this.subject = history.source().subject(first, time);
+        this.engine = subject.engine();
         this.twin = history.hasTwin() ? new Twin(first, time) : Twin.none();
-        this.model = new LimitModel(limiter, first);
+        this.model = new LimitModel(subject, first);
         this.held = new HeldPermits(model, twin);
-        this.counts = new CountsCheck(limiter);
+        this.counts = new CountsCheck(engine);
+        this.modelled = time.read();
+        this.waiting = history.isQueued() ? new Waiting(this, history.source().queue(engine(), time)) : null;
+    }
+
+    private ManagedLimiter engine() {
+        return Objects.requireNonNull(engine);
+    }
+
+    private Waiting queue() {
+        return Objects.requireNonNull(waiting);
     }
 
     /** Takes the steps until one shows a violation; null if none does. */
@@ -45,9 +59,12 @@ final class Execution {
     Violation run() {
         try {
             for (Step step : history.steps()) {
-                log.add(() -> "\n  " + step);
+                log.add(() -> "\n  " + step.text(history.source()));
                 take(step);
-                model.inFlight().check(limiter, steps);
+                model.inFlight().check(subject, steps);
+                if (waiting != null) {
+                    waiting.check();
+                }
                 steps++;
             }
         } catch (Violation found) {
@@ -75,12 +92,13 @@ final class Execution {
 
     private void take(Step step) {
         switch (step.kind()) {
-            case TRY -> ask(step.request(), false);
-            case ATTEMPT -> ask(step.request(), true);
-            case CALL -> call(step.request(), step.other() % 3 == 0);
-            case FILL -> fill(step.request());
-            case CANCELLED_ATTEMPT -> cancelledAttempt(step.request());
-            case RELEASE -> held.release(step.other(), step.outcome());
+            case TRY -> ask(request(step), false);
+            case ATTEMPT -> ask(request(step), true);
+            case ENQUEUE -> queue().enqueue(request(step), step.maxWait());
+            case CALL -> call(request(step), step.other() % 3 == 0);
+            case FILL -> fill(request(step));
+            case CANCELLED_ATTEMPT -> cancelledAttempt(request(step));
+            case RELEASE -> held.release(step.other(), engine == null ? Outcome.SUCCESS : step.outcome());
             case RELEASE_AGAIN -> held.releaseAgain(step.other(), step.outcome());
             case PASS -> pass(step.number());
             case WAIT -> pass(lastWait);
@@ -88,12 +106,19 @@ final class Execution {
             case CHANGE -> change(composition(step.other()));
             case DIAL -> dial(step.number());
             case WATCH -> counts.watch(step.other() % 3);
-            case PROBE -> probe(step.request(), step.other());
+            case PROBE -> probe(request(step), step.other());
         }
     }
 
+    private Request request(Step step) {
+        return step.request(history.source());
+    }
+
     private Decision ask(Request request, boolean attempt) {
-        Decision decision = attempt ? limiter.attempt(request) : limiter.tryAcquire(request);
+        if (waiting != null && !attempt) {
+            return waiting.ask(request);
+        }
+        Decision decision = attempt ? engine().attempt(request) : subject.tryAcquire(request);
         log.addAnswer(decision);
         Permit ofTwin = twin.ask(request, attempt, decision instanceof Permit);
         if (decision instanceof Permit permit) {
@@ -104,12 +129,17 @@ final class Execution {
         return decision;
     }
 
+    /** A request was granted through the queue. */
+    void grantedByQueue(Request request, Permit permit) {
+        held.add(permit, null, request, granted(request), true);
+    }
+
     private Grant granted(Request request) {
         counts.admitted();
         return model.granted(request);
     }
 
-    private void refused(Request request, Rejection rejection) {
+    void refused(Request request, Rejection rejection) {
         lastWait = rejection.retryAfterNanos();
         model.refused(request, rejection);
     }
@@ -121,9 +151,13 @@ final class Execution {
     }
 
     private void call(Request request, boolean throwing) {
+        if (waiting != null || engine == null) {
+            ask(request, false);
+            return;
+        }
         Rejection[] refused = new Rejection[1];
         try {
-            limiter.call(
+            engine.call(
                     request,
                     () -> {
                         if (throwing) {
@@ -152,7 +186,7 @@ final class Execution {
     }
 
     private void cancelledAttempt(Request request) {
-        Decision decision = limiter.attempt(request);
+        Decision decision = engine().attempt(request);
         log.addAnswer(decision);
         if (decision instanceof Permit permit) {
             Grant grant = granted(request);
@@ -165,7 +199,7 @@ final class Execution {
 
     private void releaseAll() {
         held.releaseAll();
-        model.inFlight().check(limiter, steps);
+        model.inFlight().check(subject, steps);
     }
 
     void pass(long nanos) {
@@ -174,12 +208,20 @@ final class Execution {
             long slice = left / slices;
             left -= slice;
             time.advance(slice);
-            model.pass(slice);
+            catchUp();
         }
+    }
+
+    /** The model follows the clock. */
+    void catchUp() {
+        long passed = time.read() - modelled;
+        modelled = time.read();
+        model.pass(passed);
     }
 
     private void back(long nanos) {
         time.jumpTo(time.read() - nanos);
+        modelled = time.read();
         wentBack = true;
     }
 
@@ -190,16 +232,18 @@ final class Execution {
     private void change(Composition next) {
         log.add(() -> " -> " + next.spec());
         giveUpTwinIfEvicting();
-        limiter.reconfigure(next.spec());
-        twin.reconfigure(next);
         model.change(next);
+        subject.change(next);
+        twin.reconfigure(next);
+        model.readMoved();
     }
 
     private void dial(long limit) {
         giveUpTwinIfEvicting();
-        limiter.dial().setLimit(limit);
-        twin.setLimit(limit);
         model.setLimit(limit);
+        engine().dial().setLimit(limit);
+        twin.setLimit(limit);
+        model.readMoved();
     }
 
     /* Of an evicted key, a change carries what was used, not the state of the algorithm. */
@@ -249,6 +293,10 @@ final class Execution {
 
     Composition inForce() {
         return model.inForce();
+    }
+
+    LimitModel model() {
+        return model;
     }
 
     LimitsInForce limits() {

@@ -1,11 +1,14 @@
 package dev.weir.testkit;
 
-import dev.weir.testkit.Composition.Concurrency;
+import dev.weir.Request;
+import dev.weir.testkit.Composition.By;
 import dev.weir.testkit.Composition.Figures;
 import dev.weir.testkit.Composition.Part;
 import dev.weir.testkit.RateBounds.InForce;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,15 +22,13 @@ final class GrantList {
 
     /** One grant. */
     final class Grant implements Event {
-        private final long permits;
-        private final @Nullable Object key;
+        private final Request request;
         private final long at;
         private final int changesBefore = changes.size();
         private boolean cancelled;
 
-        private Grant(long permits, @Nullable Object key, long at) {
-            this.permits = permits;
-            this.key = key;
+        private Grant(Request request, long at) {
+            this.request = request;
             this.at = at;
         }
 
@@ -37,12 +38,12 @@ final class GrantList {
                 return;
             }
             passTo(at);
-            ofAll.granted(permits);
-            byKey.of(key, counted).granted(permits);
+            ofAll.granted(request.permits());
+            byKey.granted(request, counted);
         }
     }
 
-    private record Phase(List<InForce> ofAll, List<InForce> byKey, boolean holdsByKey, long at) {}
+    private record Phase(List<InForce> ofAll, Map<By, List<InForce>> byKey, long at) {}
 
     private final List<Event> events = new ArrayList<>();
     private final List<Long> changes = new ArrayList<>();
@@ -68,22 +69,23 @@ final class GrantList {
 
     /** Another specification, or other limits, from now on; figures for each part that is a rate. */
     void inForce(List<Part> parts, @Nullable Figures[] rates) {
-        boolean holds = parts.stream().anyMatch(part -> part.byKey() && part.law() instanceof Concurrency);
         List<InForce> all = new ArrayList<>();
-        List<InForce> each = new ArrayList<>();
+        Map<By, List<InForce>> each = new LinkedHashMap<>();
         for (int i = 0; i < rates.length; i++) {
             Figures figures = rates[i];
             if (figures != null) {
-                (parts.get(i).byKey() ? each : all).add(new InForce(parts.get(i).spec(), figures));
+                By by = parts.get(i).by();
+                List<InForce> account = by == null ? all : each.computeIfAbsent(by, first -> new ArrayList<>());
+                account.add(new InForce(parts.get(i).spec(), figures));
             }
         }
-        Phase phase = new Phase(all, each, holds, now);
+        Phase phase = new Phase(all, each, now);
         add(() -> start(phase));
     }
 
     /** Counts a grant. */
-    Grant granted(long permits, @Nullable Object key) {
-        Grant grant = new Grant(permits, key, now);
+    Grant granted(Request request) {
+        Grant grant = new Grant(request, now);
         add(grant);
         return grant;
     }
@@ -102,16 +104,16 @@ final class GrantList {
         events.forEach(Event::apply);
     }
 
-    /** How the last grant for this key exceeded the rates, or an empty text. */
-    String excess(@Nullable Object key) {
+    /** How the last grant of a request like this one exceeded the rates, or an empty text. */
+    String excess(Request request) {
         String all = ofAll.excess();
-        return all.isEmpty() ? byKey.of(key, counted).excess() : all;
+        return all.isEmpty() ? byKey.excess(request, counted) : all;
     }
 
     private void start(Phase phase) {
         passTo(phase.at);
         ofAll.change(phase.ofAll, phase.at);
-        byKey.change(phase.byKey, phase.holdsByKey, phase.at);
+        byKey.change(phase.byKey, phase.at);
     }
 
     private void passTo(long at) {

@@ -10,8 +10,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The permits of one execution that are held, and those that were released. */
 final class HeldPermits {
+    /** One permit; {@code isOwn} if it is an object of its own, which takes one release only. */
     private record Held(
-            Permit permit, @Nullable Permit ofTwin, Grant grant, PermitsInFlight.Entry entry, boolean isRefundable) {}
+            Permit permit, @Nullable Permit ofTwin, Grant grant, PermitsInFlight.Entry entry, boolean isOwn) {
+        boolean isRefundable() {
+            return entry.request().isRefundable();
+        }
+    }
 
     private final LimitModel model;
     private final Twin twin;
@@ -26,7 +31,7 @@ final class HeldPermits {
 
     void add(Permit permit, @Nullable Permit ofTwin, Request request, Grant grant, boolean attempt) {
         PermitsInFlight.Entry entry = model.inFlight().add(request);
-        held.add(new Held(permit, ofTwin, grant, entry, attempt || entry.isCounted()));
+        held.add(new Held(permit, ofTwin, grant, entry, attempt || entry.isCounted() || request.isRefundable()));
     }
 
     /** Releases one of those that are held, if any. */
@@ -48,21 +53,22 @@ final class HeldPermits {
         }
     }
 
+    /* The model is told first: a release may grant a request that waits. */
     private void release(Held one, Outcome outcome) {
-        if (!one.permit.release(outcome)) {
-            throw new Violation("the first release said false");
-        }
-        if (one.ofTwin != null) {
-            one.ofTwin.release(outcome);
-        }
         model.inFlight().remove(one.entry);
-        if (outcome == Outcome.CANCELLED && one.isRefundable) {
+        if (outcome == Outcome.CANCELLED && one.isRefundable()) {
             model.grants().cancelled(one.grant);
             if (model.inForce().evicts()) {
                 twin.giveUp(); // what is released after its key was evicted stays used
             }
         }
         released.add(one);
+        if (!one.permit.release(outcome)) {
+            throw new Violation("the first release said false");
+        }
+        if (one.ofTwin != null) {
+            one.ofTwin.release(outcome);
+        }
     }
 
     /** Releases one of those that were released, if any. The permit of a rate alone does not know that it was, and says true. */
@@ -71,9 +77,9 @@ final class HeldPermits {
             return;
         }
         Held one = released.get(which % released.size());
-        doubleReleases += one.isRefundable ? 1 : 0;
-        if (one.permit.release(outcome) == one.isRefundable) {
-            throw new Violation("a second release said " + one.isRefundable);
+        doubleReleases += one.isOwn ? 1 : 0;
+        if (one.permit.release(outcome) == one.isOwn) {
+            throw new Violation("a second release said " + one.isOwn);
         }
     }
 

@@ -2,7 +2,6 @@ package dev.weir.testkit;
 
 import dev.weir.Rejection;
 import dev.weir.Request;
-import dev.weir.engine.ManagedLimiter;
 import dev.weir.testkit.Composition.Concurrency;
 import dev.weir.testkit.Composition.Part;
 import dev.weir.testkit.GrantList.Grant;
@@ -12,24 +11,24 @@ import dev.weir.testkit.GrantList.Grant;
  * granted.
  */
 final class LimitModel {
-    private final ManagedLimiter limiter;
+    private final Composition.Subject subject;
     private final GrantList grants = new GrantList();
     private final LimitsInForce limits = new LimitsInForce();
     private final PermitsInFlight inFlight = new PermitsInFlight();
     private Composition inForce;
-    private boolean isByKey;
 
-    LimitModel(ManagedLimiter limiter, Composition first) {
-        this.limiter = limiter;
+    LimitModel(Composition.Subject subject, Composition first) {
+        this.subject = subject;
         this.inForce = first;
         start(first);
+        readMoved();
     }
 
     private void start(Composition next) {
         inFlight.inForce(next);
         inForce = next;
-        isByKey = next.isByKey();
-        readLimits();
+        limits.change(next);
+        startRates();
     }
 
     Composition inForce() {
@@ -49,19 +48,20 @@ final class LimitModel {
     }
 
     boolean needsKey(Request request) {
-        return request.key() == null && isByKey;
+        return !inForce.parts().stream().allMatch(part -> part.isFor(request));
     }
 
-    private void readLimits() {
-        if (limits.read(inForce, limiter.snapshot())) {
+    /* Limits that change by themselves are read first. */
+    private void startRates() {
+        if (!inForce.moves()) {
             grants.inForce(inForce.parts(), limits.rates());
         }
     }
 
-    /** Reads the limits if they change by themselves. */
+    /** Reads the limits that change by themselves, if there are any. */
     void readMoved() {
-        if (inForce.moves()) {
-            readLimits();
+        if (inForce.moves() && limits.readMoved(subject.snapshot())) {
+            grants.inForce(inForce.parts(), limits.rates());
         }
     }
 
@@ -71,7 +71,7 @@ final class LimitModel {
         grants.pass(nanos);
     }
 
-    /** The limiter was reconfigured. */
+    /** The limiter is to be reconfigured; read what moves afterwards. */
     void change(Composition next) {
         if (inForce.moves()) {
             grants.inForce(inForce.parts(), limits.ratesOnceRisen()); // they may go on rising, unread
@@ -80,11 +80,11 @@ final class LimitModel {
         start(next);
     }
 
-    /** The limit was set through the dial. */
+    /** The limit is to be set through the dial; read what moves afterwards. */
     void setLimit(long limit) {
         grants.changed();
         limits.set(limit);
-        readLimits();
+        startRates();
     }
 
     /** Counts a grant, and checks that it was allowed. */
@@ -103,12 +103,21 @@ final class LimitModel {
                 }
             }
         }
-        Grant grant = grants.granted(request.permits(), request.key());
-        String excess = grants.excess(request.key());
+        Grant grant = grants.granted(request);
+        String excess = grants.excess(request);
         if (!excess.isEmpty()) {
             throw new Violation("granted " + excess);
         }
         return grant;
+    }
+
+    /** Whether nothing may keep a request waiting: only concurrency limits are in force, and have room for it. */
+    boolean hasRoom(Request request) {
+        boolean hasRate = inForce.concurrencyLimits().size() < inForce.parts().size();
+        return !hasRate
+                && !inForce.moves()
+                && !needsKey(request)
+                && !new RejectionCheck(inForce, limits, inFlight).isTooMany(request);
     }
 
     /** Checks that a rejection and its reason were allowed. */

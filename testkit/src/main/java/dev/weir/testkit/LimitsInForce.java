@@ -1,64 +1,131 @@
 package dev.weir.testkit;
 
 import dev.weir.engine.Snapshot;
+import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Composition.Figures;
 import dev.weir.testkit.Composition.Part;
 import dev.weir.testkit.Composition.Rate;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The limit of each part of a composition, as the limiter reports it, and the figures of its rates. */
+/**
+ * The limit of each part of a composition and the figures of its rates, by the specifications and by what was set through
+ * dials. By docs/how/changes.md, a part that "is equal to one in force" continues with "the same strategy, unchanged, also
+ * if its limit was set by a dial"; one that is adjusted has "the new values", and any other is "a new strategy". So what
+ * was set ends with the part, and a part that comes back has the limit of its specification.
+ *
+ * <p>The limiter is only asked how far a limit has risen that moves by itself, and is not believed beyond its full limit.
+ */
 final class LimitsInForce {
-    /* A limit that rises may rise to any value that was set, because that may have been set for this or an equal part. */
-    private final Set<Long> everSet = new HashSet<>();
+    private @Nullable Composition composition;
+    private List<Part> parts = List.of();
+    private long[] full = {};
     private long[] limits = {};
     private @Nullable Figures[] rates = {};
-    private List<Part> parts = List.of();
-    private @Nullable Composition asRead;
+    private boolean isRead;
+
+    /** Another composition is in force. Of equal parts, the first continues the first. */
+    void change(Composition next) {
+        List<Integer> left =
+                new ArrayList<>(IntStream.range(0, parts.size()).boxed().toList());
+        List<Held> held = left.stream()
+                .map(i -> new Held(Objects.requireNonNull(composition), i))
+                .toList();
+        long[] nextFull = next.parts().stream().mapToLong(Part::limit).toArray();
+        for (int i = 0; i < nextFull.length; i++) {
+            for (Integer before : left) {
+                if (held.get(before).equals(new Held(next, i))) {
+                    nextFull[i] = full[before];
+                    left.remove(before);
+                    break;
+                }
+            }
+        }
+        composition = next;
+        parts = next.parts();
+        full = nextFull;
+        limits = full.clone();
+        isRead = false;
+        findRates();
+    }
+
+    /** A limit of a part, by its number within the part. */
+    private record Held(StrategySpec part, long number) {
+        Held(Composition of, int limit) {
+            this(
+                    of.spec().parts().get(place(of, limit)),
+                    IntStream.range(0, limit)
+                            .filter(other -> place(of, other) == place(of, limit))
+                            .count());
+        }
+    }
 
     /** The limit of the first part was set. */
     void set(long limit) {
-        everSet.add(limit);
-        asRead = null;
+        for (int i = 0; i < full.length; i++) {
+            if (parts.get(i).place() == 0 && parts.get(i).first()) {
+                full[i] = limit;
+                limits[i] = limit;
+            }
+        }
+        isRead = false;
+        findRates();
     }
 
-    /** Reads the limits, and tells whether they changed. */
-    boolean read(Composition composition, Snapshot snapshot) {
-        int places = composition.spec().parts().size();
-        long[] now = new long[composition.parts().size()];
-        for (int i = 0; i < now.length; i++) {
-            Part part = composition.parts().get(i);
-            long atPlace = places == 1
-                    ? snapshot.limit()
-                    : Objects.requireNonNull(snapshot.details().get(part.place() + ".limit"));
-            now[i] = part.first() ? atPlace : part.limit();
+    /** Reads the limits that move by themselves, and tells whether they changed since they were read. */
+    boolean readMoved(Snapshot snapshot) {
+        long[] before = limits.clone();
+        for (int i = 0; i < limits.length; i++) {
+            if (parts.get(i).moves()) {
+                Composition composition = Objects.requireNonNull(this.composition);
+                long told = composition.spec().parts().size() == 1
+                        ? snapshot.limit()
+                        : Objects.requireNonNull(snapshot.details().get(place(composition, i) + ".limit"));
+                limits[i] = Math.min(told, full[i]);
+            }
         }
-        if (composition == asRead && Arrays.equals(now, limits)) {
+        if (isRead && Arrays.equals(before, limits)) {
             return false;
         }
-        asRead = composition;
-        parts = composition.parts();
-        limits = now;
-        rates = new Figures[now.length];
-        for (int i = 0; i < now.length; i++) {
-            rates[i] = figures(parts.get(i), now[i], composition.moves());
-        }
+        isRead = true;
+        findRates();
         return true;
     }
 
-    private @Nullable Figures figures(Part part, long limit, boolean moves) {
-        if (!(part.law() instanceof Rate rate)) {
-            return null;
+    /* Limits by key that count by the same names may have one place. */
+    private static int place(Composition of, int limit) {
+        List<Part> parts = of.parts();
+        int place = parts.get(limit).place();
+        if (of.spec().parts().size()
+                == parts.stream().mapToInt(Part::place).distinct().count()) {
+            return place;
         }
-        Figures known = rate.by().at(limit, Math.max(limit, part.limit()));
-        for (long full : moves ? everSet : Set.<Long>of()) {
-            known = full < limit ? known : known.or(rate.by().at(limit, full));
+        List<Object> groups = parts.stream()
+                .sorted(Comparator.comparingInt(Part::place))
+                .map(LimitsInForce::group)
+                .distinct()
+                .toList();
+        return groups.indexOf(group(parts.get(limit)));
+    }
+
+    private static Object group(Part part) {
+        return part.by() == null ? part.place() : part.by();
+    }
+
+    private void findRates() {
+        rates = new Figures[limits.length];
+        for (int i = 0; i < rates.length; i++) {
+            rates[i] = figures(i, limits[i]);
         }
-        return known;
+    }
+
+    private @Nullable Figures figures(int part, long limit) {
+        return parts.get(part).law() instanceof Rate rate ? rate.by().at(limit, full[part]) : null;
     }
 
     long[] all() {
@@ -80,12 +147,8 @@ final class LimitsInForce {
     Figures[] ratesOnceRisen() {
         @Nullable Figures[] risen = rates.clone();
         for (int i = 0; i < risen.length; i++) {
-            long max = Math.max(limits[i], parts.get(i).limit());
-            for (long other : everSet) {
-                max = Math.max(max, other);
-            }
             Figures now = rates[i];
-            Figures then = figures(parts.get(i), max, true);
+            Figures then = figures(i, full[i]);
             risen[i] = now == null || then == null ? null : then.or(now);
         }
         return risen;
@@ -95,14 +158,7 @@ final class LimitsInForce {
     boolean isTooLarge(int part, long permits) {
         Rate rate = (Rate) parts.get(part).law();
         long limit = limits[part];
-        boolean isTooLarge = permits > rate.by().at(limit, limit).largest()
-                || permits
-                        > rate.by()
-                                .at(limit, Math.max(limit, parts.get(part).limit()))
-                                .largest();
-        for (long full : everSet) {
-            isTooLarge |= full >= limit && permits > rate.by().at(limit, full).largest();
-        }
-        return isTooLarge;
+        return permits > rate.by().at(limit, limit).largest()
+                || permits > rate.by().at(limit, full[part]).largest();
     }
 }

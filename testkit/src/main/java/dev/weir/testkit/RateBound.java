@@ -53,7 +53,10 @@ final class RateBound {
         startPhase();
     }
 
-    /** The same counts under another specification or limit from this instant on. */
+    /**
+     * The same counts under another specification or limit from this instant on. By docs/how/changes.md, of a rate window
+     * with a lower limit "its old and higher rate counts as in force for one more period".
+     */
     RateBound at(StrategySpec next, Figures now, long instant) {
         RateBound same = new RateBound(next, now, List.of(this), instant);
         boolean stillRemembered = rememberedUntil > instant && isFaster(remembered, figures);

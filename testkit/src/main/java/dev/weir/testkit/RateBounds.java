@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The bounds of the rates of all requests, or of one key, over every change. */
+/**
+ * The bounds of the rates of all requests, or of one key, over every change. By docs/how/changes.md, "no sequence of changes
+ * grants more than the largest burst that was in force plus what refilled at the rates in force".
+ */
 final class RateBounds {
     /** A rate in force. */
     record InForce(StrategySpec spec, Figures figures) {}
@@ -15,9 +18,11 @@ final class RateBounds {
     private boolean isWithoutRate = true;
 
     /**
-     * Other rates are in force. If each has a predecessor, which is an equal rate or one of its class, and no rate was
-     * removed, each continues its predecessor. Otherwise each rate that is new or changed, and if one was removed each
-     * rate, continues all the old ones. Without a rate the last ones refill, and nothing is counted against them.
+     * Other rates are in force. "If every rate is adjusted in place, each keeps its own count": so if each has a
+     * predecessor, which is an equal rate or one of its class, and no rate was removed. Otherwise "a rate that continues
+     * keeps its own count. A new rate starts with the largest debt of all. If a rate is removed, those that stay take over
+     * its debt as well". Without a rate, "the last rate refills in the background. Permits granted meanwhile are not
+     * charged to that rate".
      */
     void change(List<InForce> next, long now) {
         isWithoutRate = next.isEmpty();

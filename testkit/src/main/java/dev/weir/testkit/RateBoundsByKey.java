@@ -1,45 +1,60 @@
 package dev.weir.testkit;
 
+import dev.weir.Request;
+import dev.weir.testkit.Composition.By;
 import dev.weir.testkit.RateBounds.InForce;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The rates of each key. A table of limits by key that hold permits and one of limits that do not are different kinds,
- * and know nothing of each other's rates; the former is not kept when the latter is in force.
+ * The bounds of the rates of each key, by what limits by key count by. Limits by the same names have one account for each
+ * key through every change, whatever else they limit; limits by other names have others. By docs/how/changes.md, "a rate
+ * by key and a rate for all take over nothing from each other".
  */
 final class RateBoundsByKey {
-    private static final Object NO_KEY = new Object();
+    private final Map<By, Map<Object, RateBounds>> bounds = new HashMap<>();
+    private Map<By, List<InForce>> inForce = Map.of();
 
-    private final Map<Object, RateBounds> rates = new HashMap<>();
-    private final Map<Object, RateBounds> ratesBesideHeld = new HashMap<>();
-    private List<InForce> inForce = List.of();
-    private boolean holds;
-
-    void change(List<InForce> next, boolean holdsNext, long now) {
-        if (holdsNext && !holds) {
-            ratesBesideHeld.clear();
-        }
-        rates.values().forEach(bounds -> bounds.change(holdsNext ? List.of() : next, now));
-        ratesBesideHeld.values().forEach(bounds -> bounds.change(holdsNext ? next : List.of(), now));
+    void change(Map<By, List<InForce>> next, long now) {
         inForce = next;
-        holds = holdsNext;
+        bounds.forEach((by, keys) -> {
+            List<InForce> rates = next.getOrDefault(by, List.of());
+            keys.values().forEach(key -> key.change(rates, now));
+        });
     }
 
     void pass(long nanos, long from) {
-        Consumer<RateBounds> pass = bounds -> bounds.pass(nanos, from);
-        rates.values().forEach(pass);
-        ratesBesideHeld.values().forEach(pass);
+        bounds.values().forEach(keys -> keys.values().forEach(key -> key.pass(nanos, from)));
     }
 
-    RateBounds of(@Nullable Object key, long now) {
-        return (holds ? ratesBesideHeld : rates).computeIfAbsent(key == null ? NO_KEY : key, first -> {
-            RateBounds bounds = new RateBounds();
-            bounds.change(inForce, now);
-            return bounds;
+    void granted(Request request, long now) {
+        inForce.keySet().forEach(by -> {
+            Object key = by.keyOf(request);
+            if (key != null) {
+                of(by, key, now).granted(request.permits());
+            }
+        });
+    }
+
+    /** How a bound of a key of this request was exceeded, or an empty text. */
+    String excess(Request request, long now) {
+        String excess = "";
+        for (By by : inForce.keySet()) {
+            Object key = by.keyOf(request);
+            if (key != null && excess.isEmpty()) {
+                excess = of(by, key, now).excess();
+                excess = excess.isEmpty() ? "" : excess + " for " + key + " by " + by;
+            }
+        }
+        return excess;
+    }
+
+    private RateBounds of(By by, Object key, long now) {
+        return bounds.computeIfAbsent(by, first -> new HashMap<>()).computeIfAbsent(key, first -> {
+            RateBounds made = new RateBounds();
+            made.change(inForce.getOrDefault(by, List.of()), now);
+            return made;
         });
     }
 }

@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.testkit.Oracle.Grant;
 import java.util.ArrayList;
@@ -53,6 +55,31 @@ final class RefundProperties {
         int cancelled = cancelling.cancel();
         cancelling.assertNoMoreThanIsDue();
         return cancelled;
+    }
+
+    /** Requests that are not refundable, straight and as a queue does: one limiter gets their permits back as cancelled. */
+    void notAskedForNothingIsRefunded() {
+        Seed.forAll(RUNS, random -> {
+            long limit = random.nextLong(2, CancellingLimiter.MAX_LIMIT);
+            VirtualTime time = new VirtualTime(random.nextLong());
+            ManagedLimiter cancelled = tested.limiter(limit, time);
+            ManagedLimiter equal = tested.limiter(limit, time);
+            for (long left = random.nextLong(limit + 1); left > 0; left--) {
+                Request request = tested.request(1);
+                boolean isStraight = random.nextBoolean();
+                Decision decision = isStraight ? cancelled.tryAcquire(request) : cancelled.attempt(request);
+                assertEquals(decision instanceof Permit, equal.tryAcquire(request) instanceof Permit);
+                if (decision instanceof Permit permit) {
+                    assertTrue(permit.release(Outcome.CANCELLED));
+                }
+            }
+            assertEquals(
+                    Oracle.takeAll(CancellingLimiter.AT_MOST, equal, () -> tested.request(1))
+                            .size(),
+                    Oracle.takeAll(CancellingLimiter.AT_MOST, cancelled, () -> tested.request(1))
+                            .size(),
+                    "granted after others were cancelled");
+        });
     }
 
     void afterAChangeARefundCreatesNothing() {

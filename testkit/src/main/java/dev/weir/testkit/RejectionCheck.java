@@ -29,12 +29,11 @@ record RejectionCheck(Composition inForce, LimitsInForce limits, PermitsInFlight
         return false;
     }
 
-    private boolean isTooMany(Request request) {
+    boolean isTooMany(Request request) {
         for (int i = 0; i < inForce.parts().size(); i++) {
             if (part(i).law() instanceof Concurrency law
-                    && (inFlight.mayCountTwice()
-                            || inFlight.of(part(i), request) + request.permits()
-                                    > law.min().of(limits.of(i), request))) {
+                    && inFlight.of(part(i), request) + request.permits()
+                            > law.min().of(limits.of(i), request)) {
                 return true;
             }
         }

@@ -12,6 +12,7 @@ record Step(Kind kind, long number, int key, int other) {
     enum Kind {
         TRY,
         ATTEMPT,
+        ENQUEUE,
         CALL,
         FILL,
         CANCELLED_ATTEMPT,
@@ -26,8 +27,14 @@ record Step(Kind kind, long number, int key, int other) {
         PROBE
     }
 
-    Request request() {
-        return new Request(number, other % 4, key < 0 ? null : "k" + key, Request.NO_DEADLINE);
+    Request request(Composition.Source source) {
+        boolean isRefundable = kind == Kind.CANCELLED_ATTEMPT || other / 4 % 3 == 0;
+        return new Request(number, other % 4, key < 0 ? null : source.key(key), Request.NO_DEADLINE, isRefundable);
+    }
+
+    /** For how many nanoseconds a request may wait. */
+    long maxWait() {
+        return 1L + other;
     }
 
     /* Mostly SUCCESS, so that rates are used up. */
@@ -36,15 +43,15 @@ record Step(Kind kind, long number, int key, int other) {
         return drawn < 4 ? Outcome.values()[drawn] : Outcome.SUCCESS;
     }
 
-    @Override
-    public String toString() {
+    String text(Composition.Source source) {
         return switch (kind) {
-            case TRY -> "tryAcquire(" + arguments() + ")";
-            case ATTEMPT -> "attempt(" + arguments() + ")";
-            case CALL -> "call(" + arguments() + ", work)";
-            case FILL -> "tryAcquire(" + arguments() + ") until it is refused";
+            case TRY -> "tryAcquire(" + arguments(source) + ")";
+            case ATTEMPT -> "attempt(" + arguments(source) + ")";
+            case ENQUEUE -> "acquireAsync(" + arguments(source) + "), for " + maxWait() + " ns";
+            case CALL -> "call(" + arguments(source) + ", work)";
+            case FILL -> "tryAcquire(" + arguments(source) + ") until it is refused";
             case CANCELLED_ATTEMPT ->
-                "attempt(" + arguments() + "), and if it is granted release(CANCELLED), not by the twin";
+                "attempt(" + arguments(source) + "), and if it is granted release(CANCELLED), not by the twin";
             case RELEASE -> "permit[" + other + " % held].release(" + outcome() + ")";
             case RELEASE_AGAIN -> "released[" + other + " % released].release(" + outcome() + ")";
             case PASS -> "time.advance(" + number + ")";
@@ -53,12 +60,13 @@ record Step(Kind kind, long number, int key, int other) {
             case CHANGE -> "reconfigure(spec[" + other + " % specs])";
             case DIAL -> "dial().setLimit(" + number + ")";
             case WATCH -> "observe or unobserve (" + other % 3 + ")";
-            case PROBE -> "release all; compare with drained limits by " + arguments();
+            case PROBE -> "release all; compare with drained limits by " + arguments(source);
         };
     }
 
-    private String arguments() {
-        Request request = request();
-        return request.permits() + ", priority " + request.priority() + ", key " + request.key();
+    private String arguments(Composition.Source source) {
+        Request request = request(source);
+        return request.permits() + ", priority " + request.priority() + ", key " + request.key()
+                + (request.isRefundable() ? ", refundable" : "");
     }
 }

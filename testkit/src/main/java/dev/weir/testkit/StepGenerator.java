@@ -2,6 +2,7 @@ package dev.weir.testkit;
 
 import dev.weir.testkit.Step.Kind;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
@@ -9,10 +10,9 @@ import java.util.SplittableRandom;
  *
  * @param period the longest period of a rate, in nanoseconds; pauses are drawn relative to it
  * @param keys how many keys there are
- * @param goesBack whether the clock may be set back
- * @param hasTwin whether there are cancelled attempts: only a twin shows what they cost
+ * @param without the kinds of steps that it has not
  */
-record StepGenerator(long period, int keys, boolean goesBack, boolean hasTwin) {
+record StepGenerator(long period, int keys, Set<Kind> without) {
     private static final int COMMON_KEYS = 4;
     private static final int SUM_OF_WEIGHTS =
             Arrays.stream(Kind.values()).mapToInt(StepGenerator::weight).sum();
@@ -21,7 +21,7 @@ record StepGenerator(long period, int keys, boolean goesBack, boolean hasTwin) {
         return switch (kind) {
             case TRY, RELEASE -> 30;
             case PASS -> 25;
-            case ATTEMPT -> 10;
+            case ATTEMPT, ENQUEUE -> 10;
             case CANCELLED_ATTEMPT, CHANGE -> 8;
             case WAIT -> 6;
             case CALL -> 5;
@@ -42,8 +42,8 @@ record StepGenerator(long period, int keys, boolean goesBack, boolean hasTwin) {
 
     Step draw(SplittableRandom random) {
         Kind kind = kind(random);
-        if ((kind == Kind.BACK && !goesBack) || (kind == Kind.CANCELLED_ATTEMPT && !hasTwin)) {
-            kind = Kind.TRY;
+        if (without.contains(kind)) {
+            kind = random.nextBoolean() ? Kind.TRY : Kind.CHANGE;
         }
         int key = random.nextInt(8) == 0
                 ? -1
@@ -52,6 +52,8 @@ record StepGenerator(long period, int keys, boolean goesBack, boolean hasTwin) {
         return switch (kind) {
             case PASS -> new Step(kind, pause(random), key, other);
             case BACK -> new Step(kind, 1 + random.nextLong(period), key, other);
+            case ENQUEUE ->
+                new Step(kind, random.nextInt(4) > 0 ? 1 : 1 + random.nextInt(6), key, other >> random.nextInt(16));
             case DIAL -> new Step(kind, 1 + random.nextInt(random.nextBoolean() ? 6 : 12), key, other);
             default -> new Step(kind, random.nextInt(4) > 0 ? 1 : 1 + random.nextInt(6), key, other);
         };

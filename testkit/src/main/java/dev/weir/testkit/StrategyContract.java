@@ -183,6 +183,11 @@ public abstract class StrategyContract {
     }
 
     @Test
+    final void R6_whatIsCancelledIsNotRefundedUnlessThatWasAskedFor() {
+        refunds().notAskedForNothingIsRefunded();
+    }
+
+    @Test
     final void R6_afterAChangeARefundCreatesNothing() {
         refunds().afterAChangeARefundCreatesNothing();
     }

@@ -25,6 +25,7 @@ class StrategyContractTest {
         REFUNDS_WHAT_WAS_RESET,
         TRIMS_WHAT_IS_USED_TO_A_NEW_LIMIT,
         FALLS_BELOW_ZERO,
+        RETURNS_WHEN_RELEASED,
         RETURNS_WHEN_RELEASED_AND_WHEN_REFUNDED,
         REPORTS_NOTHING_USED,
         TELLS_THAT_NOTHING_IS_USED,
@@ -93,7 +94,8 @@ class StrategyContractTest {
 
         @Override
         public void release(Request request, Outcome outcome) {
-            if (mistake == Mistake.RETURNS_WHEN_RELEASED_AND_WHEN_REFUNDED && outcome == Outcome.CANCELLED) {
+            if (mistake == Mistake.RETURNS_WHEN_RELEASED
+                    || (mistake == Mistake.RETURNS_WHEN_RELEASED_AND_WHEN_REFUNDED && outcome == Outcome.CANCELLED)) {
                 refund(request, ticker.read());
             }
         }
@@ -194,6 +196,12 @@ class StrategyContractTest {
     @Test
     void R6_brokenTwin_aRefundOfMoreThanWasGranted() {
         assertFound(Mistake.FALLS_BELOW_ZERO, StrategyContract::R6_moreRefundsThanGrantsCreateNothing);
+    }
+
+    @Test
+    void R6_brokenTwin_aRefundByEachRelease() {
+        assertFound(
+                Mistake.RETURNS_WHEN_RELEASED, StrategyContract::R6_whatIsCancelledIsNotRefundedUnlessThatWasAskedFor);
     }
 
     @Test

@@ -184,11 +184,11 @@ class InFlightModelTest {
                 acquire(first, Seed.oneOf(random, 1L, 2L, 200_000_000L));
             }
             Node second = new Node(InFlight.MAX);
-            execute(new HandOver(first, List.of(forAll, second), 1));
+            execute(new HandOver(first, List.of(forAll, second)));
             acquire(second, 5);
             for (int i = 0; i < 5; i++) {
                 Node next = i < 4 ? new Node(InFlight.MAX) : create(InFlight.MAX);
-                own.add(new HandOver(second, List.of(next), 1));
+                own.add(new HandOver(second, List.of(next)));
                 second = next;
             }
         }
@@ -232,7 +232,7 @@ class InFlightModelTest {
             if (inForce.size() == 1) {
                 to.add(create(InFlight.MAX));
             }
-            plan.add(new HandOver(from, to, i > 0 && random.nextInt(4) == 0 ? -1 : 1));
+            plan.add(new HandOver(from, to));
             inForce.remove(from);
         }
         inForce.addAll(0, before);

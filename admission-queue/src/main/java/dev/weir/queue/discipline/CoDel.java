@@ -103,6 +103,16 @@ public record CoDel(Duration target, Duration interval, DisciplineSpec within) i
         }
 
         @Override
+        public boolean suspend(Waiter refused) {
+            return within.suspend(refused);
+        }
+
+        @Override
+        public void resume(Waiter waiter) {
+            within.resume(waiter);
+        }
+
+        @Override
         public void granted(Waiter waiter) {
             arrivals.remove(waiter);
             within.granted(waiter);

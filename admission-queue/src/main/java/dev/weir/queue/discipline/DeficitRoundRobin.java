@@ -3,7 +3,7 @@ package dev.weir.queue.discipline;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Subqueues that take turns by deficit round robin. None of them is empty. Not thread-safe. */
+/** Subqueues that take turns by deficit round robin. None of them is empty or suspended. Not thread-safe. */
 final class DeficitRoundRobin {
     /*
      * The first subqueue has the turn. It was credited its weight when the turn came (`credited`), keeps the turn as long
@@ -50,6 +50,21 @@ final class DeficitRoundRobin {
             subqueue.next.previous = subqueue.previous;
         }
         size--;
+    }
+
+    /** Has no turns until it is resumed. The turn that it has ends, and what is left of that is not saved. */
+    void suspend(Subqueue subqueue) {
+        if (credited == subqueue) {
+            subqueue.creditTurns(-1);
+        }
+        remove(subqueue);
+        subqueue.suspended = true;
+    }
+
+    /** Has turns again, after all others. */
+    void resume(Subqueue subqueue) {
+        subqueue.suspended = false;
+        addLast(subqueue);
     }
 
     /** The first waiter of the subqueue that has the turn; the same one until it is removed. Null if nothing waits. */

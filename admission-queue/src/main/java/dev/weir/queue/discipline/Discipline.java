@@ -17,7 +17,7 @@ public interface Discipline {
      * returned again. A discipline that sheds passes each waiter to refuse to {@code shed}, which calls {@link #remove}.
      *
      * @param now the queue's time in nanoseconds, comparable by difference to {@link Waiter#since}
-     * @return null if nothing waits
+     * @return null if nothing waits that is not {@linkplain #suspend left out}
      */
     @Nullable
     Waiter next(long now, Consumer<Waiter> shed);
@@ -41,6 +41,20 @@ public interface Discipline {
     default @Nullable Iterable<Waiter> subqueue(Waiter waiter) {
         return null;
     }
+
+    /**
+     * Leaves the subqueue of a refused waiter out of {@link #next} and {@link #after}, because its first waiter would be refused
+     * again, until {@link #resume}. Its waiters stay in the discipline, and others may be added to it. If there is no other
+     * subqueue, {@link #next} returns null.
+     *
+     * @return false if nothing is left out, which is the default
+     */
+    default boolean suspend(Waiter refused) {
+        return false;
+    }
+
+    /** Ends {@link #suspend} for the subqueue of this waiter. Does nothing if it is not left out. Default: nothing. */
+    default void resume(Waiter waiter) {}
 
     /** Removes a waiter that was granted its permit. Default: {@link #remove}. */
     default void granted(Waiter waiter) {

@@ -17,9 +17,12 @@ import org.jspecify.annotations.Nullable;
  * <p>If the first waiter of a subqueue is refused, only that subqueue is held up. The next subqueue is tried, and pays for
  * the permits in its following turns, for at most one turn or one request.
  *
- * <p>If each key has its own limit, a round of attempts tries the first waiter of every subqueue. If one limit is for all keys,
- * a rejection holds for each request for as many permits or more, and these are not tried. Requests of other subqueues for
- * fewer permits then go before it until it fits. So before such a limit, let all requests be for the same number of permits.
+ * <p>Before a limit for each key, a refused subqueue is left out until a permit of the request's key is released, the time of the
+ * rejection comes, or the limit changes. So a release does not try the other tenants. When it is tried again, its turn is after
+ * those of all others. Before one limit for all keys, a rejection holds for each request for as many permits or more, and these
+ * are not tried. Requests of other subqueues for fewer permits then go before it until it fits. So before such a limit, let all
+ * requests be for the same number of permits. Before any other limit, such as several at once or shares of one, a round of
+ * attempts tries the first waiter of every subqueue.
  *
  * <p>A request belongs to the subqueue of the hash that its key had on arrival. An empty subqueue is removed, with what it
  * saved or owes, so memory is bounded by the number of waiters. Entering and leaving is O(log subqueues). The next waiter is
@@ -100,6 +103,23 @@ public record FairShare(Map<Object, Integer> weights) implements DisciplineSpec 
         }
 
         @Override
+        public boolean suspend(Waiter refused) {
+            Subqueue subqueue = Subqueue.of(refused);
+            if (subqueue != null && !subqueue.suspended) {
+                turns.suspend(subqueue);
+            }
+            return subqueue != null;
+        }
+
+        @Override
+        public void resume(Waiter waiter) {
+            Subqueue subqueue = Subqueue.of(waiter);
+            if (subqueue != null && subqueue.suspended) {
+                turns.resume(subqueue);
+            }
+        }
+
+        @Override
         public void granted(Waiter waiter) {
             Subqueue subqueue = Subqueue.of(waiter);
             if (subqueue != null) {
@@ -120,7 +140,9 @@ public record FairShare(Map<Object, Integer> weights) implements DisciplineSpec 
                 byLength.add(subqueue);
             } else {
                 subqueues.remove(subqueue.key);
-                turns.remove(subqueue);
+                if (!subqueue.suspended) {
+                    turns.remove(subqueue);
+                }
             }
         }
 

@@ -35,6 +35,9 @@ final class Subqueue {
     @Nullable
     Subqueue next;
 
+    /** Whether it has no turns at present. */
+    boolean suspended;
+
     private final long number;
     private long deficit;
 

@@ -73,6 +73,16 @@ final class CheckedOrder implements Discipline {
     }
 
     @Override
+    public boolean suspend(Waiter refused) {
+        return checked.suspend(refused);
+    }
+
+    @Override
+    public void resume(Waiter waiter) {
+        checked.resume(waiter);
+    }
+
+    @Override
     public void granted(Waiter waiter) {
         checked.granted(waiter);
         Integer least = waiting.remove(waiter);

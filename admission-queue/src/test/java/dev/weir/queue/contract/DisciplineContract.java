@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.queue.QueueSnapshot;
 import dev.weir.queue.QueueSpec;
+import dev.weir.queue.discipline.Discipline;
 import dev.weir.queue.discipline.DisciplineSpec;
 import dev.weir.queue.discipline.FairShare;
 import dev.weir.queue.discipline.Lifo;
@@ -19,8 +21,10 @@ import dev.weir.testkit.Seed;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -101,6 +105,41 @@ public abstract class DisciplineContract {
             }
             bench.drain();
         });
+    }
+
+    @Test
+    final void aSubqueueThatIsSuspendedIsLeftOutUntilItIsResumed() {
+        Seed.forAll(100, random -> {
+            DisciplineBench bench = bench(random);
+            Set<Waiter> suspended = new LinkedHashSet<>();
+            for (int step = 0; step < 200; step++) {
+                Waiter next = bench.discipline.next(bench.time.read(), out -> fail("no time has passed"));
+                boolean grants = random.nextBoolean();
+                if (next != null && grants) {
+                    bench.grant(next);
+                } else if (next != null && bench.discipline.suspend(next)) {
+                    suspended.add(next);
+                }
+                if (random.nextInt(3) == 0 && !suspended.isEmpty()) {
+                    Waiter resumed = suspended.iterator().next();
+                    suspended.remove(resumed);
+                    bench.discipline.resume(resumed);
+                }
+                bench.offer(bench.waiter());
+                assertLeftOut(suspended, bench);
+            }
+            suspended.forEach(bench.discipline::resume);
+            bench.drain();
+        });
+    }
+
+    private static void assertLeftOut(Set<Waiter> suspended, DisciplineBench bench) {
+        Discipline discipline = bench.discipline;
+        Waiter tried = discipline.next(bench.time.read(), out -> fail("no time has passed"));
+        for (; tried != null; tried = discipline.after(tried)) {
+            Iterable<Waiter> subqueue = discipline.subqueue(tried);
+            assertTrue(suspended.stream().noneMatch(waiter -> discipline.subqueue(waiter) == subqueue));
+        }
     }
 
     @Test

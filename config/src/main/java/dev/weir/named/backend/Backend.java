@@ -26,7 +26,7 @@ public interface Backend {
     /** Acquires without waiting; only a store may be asked once. */
     Decision tryAcquire(Request request);
 
-    /** As {@link #tryAcquire}, and {@code CANCELLED} refunds the permit. */
+    /** As {@link #tryAcquire}, and the permit can be {@linkplain dev.weir.internal.Undoable undone}. */
     default Decision attempt(Request request) {
         return tryAcquire(request);
     }
@@ -35,8 +35,8 @@ public interface Backend {
         return tryAcquire(request);
     }
 
-    /** As {@link #acquire}, and {@code CANCELLED} refunds the permit. */
-    default Decision acquireRefundable(Request request, Duration maxWait) throws InterruptedException {
+    /** As {@link #acquire}, and the permit can be {@linkplain dev.weir.internal.Undoable undone}. */
+    default Decision acquireUndoable(Request request, Duration maxWait) throws InterruptedException {
         return acquire(request, maxWait);
     }
 
@@ -149,7 +149,7 @@ public interface Backend {
         }
 
         @Override
-        public Decision acquireRefundable(Request request, Duration maxWait) throws InterruptedException {
+        public Decision acquireUndoable(Request request, Duration maxWait) throws InterruptedException {
             AdmissionQueue waiting = waiting();
             return waiting == null ? attempt(request) : waiting.acquire(request, waits ? maxWait : Duration.ZERO);
         }

@@ -55,9 +55,7 @@ public record ClusterStore(
         /** The request as the store counts it. */
         Request counted(Request request) {
             boolean isForAll = keyed != null && !keyed && request.key() != null;
-            return isForAll
-                    ? new Request(request.permits(), request.priority(), null, request.deadlineNanos())
-                    : request;
+            return isForAll ? request.withKey(null) : request;
         }
 
         /** Whether a limiter of this setup can be reconfigured to the other one. */

@@ -9,6 +9,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Gate;
 import dev.weir.spi.Registration;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ final class CountingGate implements Gate {
     private volatile @Nullable KeyRule rule;
     /* Whether the limiter is changed from one key to another: by neither it can be asked. */
     private volatile boolean isChanging;
-    private volatile Runnable queue = () -> {};
+    private volatile Consumer<@Nullable Request> queue = released -> {};
 
     CountingGate(ManagedLimiter limiter, Environment environment) {
         this.limiter = limiter;
@@ -48,7 +49,8 @@ final class CountingGate implements Gate {
         rule = keys;
         isChanging = false;
         if (isOther) {
-            environment.aside(queue);
+            Consumer<@Nullable Request> waiting = queue;
+            environment.aside(() -> waiting.accept(null));
         }
     }
 
@@ -74,8 +76,20 @@ final class CountingGate implements Gate {
 
     @Override
     public Registration whenCapacity(Runnable wakeUp) {
+        return whenReleased(released -> wakeUp.run());
+    }
+
+    @Override
+    public Registration whenReleased(Consumer<@Nullable Request> wakeUp) {
         queue = wakeUp;
-        return limiter.whenCapacity(wakeUp);
+        return limiter.whenReleased(wakeUp);
+    }
+
+    /** Null while the key changes: all that wait are asked for again afterwards. */
+    @Override
+    public @Nullable Object countedBy(Request request) {
+        Request counted = isChanging ? null : KeyRule.counted(request, rule);
+        return counted == null ? null : limiter.countedBy(counted);
     }
 
     @Override

@@ -2,11 +2,11 @@ package dev.weir.named.backend;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Decision;
-import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.internal.Undoable;
 import dev.weir.queue.CallbackQueue;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -100,9 +100,9 @@ public final class FollowedRequest extends CompletableFuture<Decision>
     /**
      * Blocks until there is a decision.
      *
-     * @param refundable whether {@code CANCELLED} must refund the permit
+     * @param isUndone whether the permit may be undone
      */
-    public static Decision await(NamedEntry entry, Request request, Duration maxWait, boolean refundable)
+    public static Decision await(NamedEntry entry, Request request, Duration maxWait, boolean isUndone)
             throws InterruptedException {
         boolean waits = !maxWait.isZero() && !maxWait.isNegative();
         long startedAt = waits ? now(entry) : 0;
@@ -114,7 +114,7 @@ public final class FollowedRequest extends CompletableFuture<Decision>
             if (counted == null) {
                 decision = entry.withoutKey(asked);
             } else {
-                decision = refundable ? backend.acquireRefundable(counted, maxWait) : backend.acquire(counted, maxWait);
+                decision = isUndone ? backend.acquireUndoable(counted, maxWait) : backend.acquire(counted, maxWait);
             }
             if (!entry.isReplaced(decision, asked)) {
                 return decision;
@@ -358,14 +358,14 @@ public final class FollowedRequest extends CompletableFuture<Decision>
             }
         } else if (decision instanceof Permit permit && decision() != permit) {
             // It was cancelled while it was granted.
-            permit.release(Outcome.CANCELLED);
+            Undoable.undo(permit);
         }
     }
 
     @Override
-    public boolean withdraw() {
+    public boolean withdraw(Reason reason) {
         boolean isAsked = place != null || answer != null;
-        if (!isAsked || !complete(new Rejection(entry.name(), Reason.CANCELLED, 0, 0))) {
+        if (!isAsked || !complete(new Rejection(entry.name(), reason, 0, 0))) {
             return false;
         }
         cancelAsked();

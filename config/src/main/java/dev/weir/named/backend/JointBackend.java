@@ -1,10 +1,10 @@
 package dev.weir.named.backend;
 
 import dev.weir.Decision;
-import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.AllOf;
+import dev.weir.internal.Undoable;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.Arrays;
@@ -90,9 +90,9 @@ public final class JointBackend implements Backend {
         return members;
     }
 
-    private static void refund(@Nullable Permit granted) {
+    private static void undo(@Nullable Permit granted) {
         if (granted != null) {
-            granted.release(Outcome.CANCELLED);
+            Undoable.undo(granted);
         }
     }
 
@@ -122,7 +122,7 @@ public final class JointBackend implements Backend {
                         : member.tryAcquire(request, true);
             } finally {
                 if (!(decision instanceof Permit)) {
-                    refund(granted);
+                    undo(granted);
                 }
             }
             if (!(decision instanceof Permit next)) {
@@ -280,7 +280,7 @@ public final class JointBackend implements Backend {
         }
 
         private void takeBack() {
-            refund(granted);
+            undo(granted);
             granted = null;
         }
     }

@@ -121,8 +121,10 @@ public final class KeyRule {
         if (values(request) == null) {
             return request;
         }
-        boolean isPlain =
-                request.permits() == 1 && request.priority() == 0 && request.deadlineNanos() == Request.NO_DEADLINE;
+        boolean isPlain = request.permits() == 1
+                && request.priority() == 0
+                && request.deadlineNanos() == Request.NO_DEADLINE
+                && !request.isRefundable();
         return isPlain ? Request.ONE : request.withKey(null);
     }
 

@@ -67,12 +67,12 @@ public final class LocalLimit {
         Registration unused = limiter.observe(new Changes(), false);
     }
 
-    /** The observer of what the share and the control change. */
+    /** The observer of what the share and the control change. Another thread may tell of a change of the document. */
     private final class Changes implements LimiterObserver {
         @Override
         public void onLimitChanged(long from, long to, String why) {
             boolean isReplaced = why.equals("reconfigured");
-            if (!isReplaced || Thread.currentThread() != changing) {
+            if (!isReplaced || (sharing.sets() && Thread.currentThread() != changing)) {
                 Cause cause = isReplaced ? new Cause(Writer.SHARE, "") : new Cause(Writer.CONTROL, why);
                 log.add(cause, List.of(new Difference(limiter.name(), ChangeLog.LIMIT, "" + from, "" + to)));
             }

@@ -115,9 +115,9 @@ public final class NamedEntry {
     /**
      * Asks without waiting, once more if another backend answers by then.
      *
-     * @param refundable whether {@code CANCELLED} must refund the permit
+     * @param isUndone whether the permit may be undone
      */
-    public Decision tryAcquire(Request request, boolean refundable) {
+    public Decision tryAcquire(Request request, boolean isUndone) {
         while (true) {
             Answering asked = inForce;
             Request counted = asked.counted(request);
@@ -125,7 +125,7 @@ public final class NamedEntry {
             if (counted == null) {
                 decision = withoutKey(asked);
             } else {
-                decision = refundable
+                decision = isUndone
                         ? asked.backend().attempt(counted)
                         : asked.backend().tryAcquire(counted);
             }

@@ -2,6 +2,7 @@ package dev.weir.named.backend;
 
 import dev.weir.Outcome;
 import dev.weir.Permit;
+import dev.weir.internal.Undoable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Two permits of one request, each of which may be of several itself; none for a request that the limit does not count.
  * Thread-safe. 24 bytes.
  */
-public final class SeveralPermits extends Permit {
+public final class SeveralPermits extends Permit implements Undoable {
     private static final VarHandle RELEASED;
 
     static {
@@ -43,6 +44,19 @@ public final class SeveralPermits extends Permit {
             second.release(outcome);
         }
         return isFirst;
+    }
+
+    @Override
+    public void undo() {
+        if (!RELEASED.compareAndSet(this, false, true)) {
+            return;
+        }
+        if (first != null) {
+            Undoable.undo(first);
+        }
+        if (second != null) {
+            Undoable.undo(second);
+        }
     }
 
     @Override

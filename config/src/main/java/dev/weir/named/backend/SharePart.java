@@ -17,6 +17,7 @@ final class SharePart {
     private final Environment environment;
     private volatile @Nullable ClusterShare running;
     private @Nullable LimitPlan applied;
+    private volatile boolean sets;
 
     SharePart(ManagedLimiter limiter, Environment environment) {
         this.limiter = limiter;
@@ -31,6 +32,11 @@ final class SharePart {
     /** Whether the share sets the specification of the limiter. */
     boolean isOn() {
         return running != null;
+    }
+
+    /** The same, or a share that starts does. */
+    boolean sets() {
+        return sets;
     }
 
     /**
@@ -49,6 +55,7 @@ final class SharePart {
         }
         stop();
         if (wanted != null) {
+            sets = true;
             running = started(plan, wanted, watching);
             applied = plan;
         }
@@ -107,6 +114,7 @@ final class SharePart {
         ClusterShare ended = running;
         running = null;
         applied = null;
+        sets = false;
         if (ended != null) {
             ended.close();
         }

@@ -1,7 +1,6 @@
 package dev.weir.distributed.remote;
 
 import dev.weir.Decision;
-import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
@@ -9,6 +8,7 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.distributed.internal.DelayLine;
 import dev.weir.distributed.internal.StoreCommand;
+import dev.weir.internal.Undoable;
 import dev.weir.spi.Alarm;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -182,7 +182,7 @@ final class LeasedDecider implements Decider {
             if (waiting.withdraw()) {
                 decisions.settle(waiting.request(), decision);
             } else if (decision instanceof Permit permit) {
-                permit.release(Outcome.CANCELLED);
+                Undoable.undo(permit);
             }
         }
 

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A future completes within {@code maxWait} and one time-out, never exceptionally. A request that is refused only for now is
  * tried again until {@code maxWait} or its deadline; then it is refused as {@code TIMED_OUT}. Each permit is an object of its
- * own: its first release counts, and {@link dev.weir.Outcome#CANCELLED} refunds it if the store has counted it and can refund,
- * except for what has refilled since the grant.
+ * own: its first release counts. {@link dev.weir.Outcome#CANCELLED} refunds it if the request asks for that, and the store has
+ * counted it and can refund.
  *
  * <p>No command is repeated. If one fails, or its answer comes too late, the request has been decided by {@link WhenAway}
  * instead, and permits of a late answer are refunded. What {@link WhenAway.Closed} refuses is refused as {@code RATE}, without a

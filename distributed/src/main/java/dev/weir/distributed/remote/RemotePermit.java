@@ -3,13 +3,14 @@ package dev.weir.distributed.remote;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.internal.Undoable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A permit of a limit that a store counts. Cancelled, it is refunded if the store has counted it, as far as it counts still. */
-final class RemotePermit extends Permit {
+/** A permit of a limit that a store counts. It can be refunded if the store has counted it, as far as it counts still. */
+final class RemotePermit extends Permit implements Undoable {
     /** A function that refunds permits of a key that were not used, now or soon. */
     @FunctionalInterface
     interface Refund {
@@ -33,6 +34,7 @@ final class RemotePermit extends Permit {
     }
 
     private final @Nullable Refund refund;
+    private final boolean isRefundable;
     private final @Nullable Object key;
     private final long permits;
     private final @Nullable Reply reply;
@@ -60,6 +62,7 @@ final class RemotePermit extends Permit {
             long grantedAt,
             long countsUntil) {
         this.refund = refund;
+        this.isRefundable = request.isRefundable();
         this.key = request.key();
         this.permits = request.permits();
         this.reply = reply;
@@ -75,11 +78,19 @@ final class RemotePermit extends Permit {
 
     @Override
     public boolean release(Outcome outcome) {
-        Objects.requireNonNull(outcome, "outcome");
+        return release(Objects.requireNonNull(outcome, "outcome"), isRefundable);
+    }
+
+    @Override
+    public void undo() {
+        boolean unused = release(Outcome.CANCELLED, true);
+    }
+
+    private boolean release(Outcome outcome, boolean refunds) {
         if (!RELEASED.compareAndSet(this, false, true)) {
             return false;
         }
-        if (outcome == Outcome.CANCELLED && refund != null) {
+        if (outcome == Outcome.CANCELLED && refunds && refund != null) {
             refund.refund(key, permits, grantedAt, countsUntil);
         }
         return true;

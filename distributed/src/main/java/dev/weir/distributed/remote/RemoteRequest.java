@@ -1,9 +1,9 @@
 package dev.weir.distributed.remote;
 
 import dev.weir.Decision;
-import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.internal.Undoable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -85,7 +85,7 @@ final class RemoteRequest {
     /* May be called twice, if an executor runs the task and throws. */
     private void deliver(Decision decision) {
         if (!future.complete(decision) && !holds(decision) && decision instanceof Permit permit) {
-            permit.release(Outcome.CANCELLED);
+            Undoable.undo(permit);
         }
     }
 

@@ -21,7 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class ClusterModel {
     static final long MILLI = 1_000_000;
 
-    private record Asked(CompletableFuture<Decision> future, long permits, long latest) {}
+    private record Asked(CompletableFuture<Decision> future, Request request, long latest) {
+        long permits() {
+            return request.permits();
+        }
+    }
 
     final VirtualTime time = new VirtualTime();
     final ModelStore store;
@@ -94,10 +98,10 @@ final class ClusterModel {
 
     /** One request of an instance; a few are cancelled. */
     void ask(int instance, long permits, long maxWait, @Nullable Object key) {
-        Request request = new Request(permits, 0, key, Request.NO_DEADLINE);
+        Request request = new Request(permits, 0, key, Request.NO_DEADLINE, random.nextBoolean());
         CompletableFuture<Decision> future =
                 limiters.get(instance).acquireAsync(request, Duration.ofNanos(Math.max(0, maxWait)));
-        open.add(new Asked(future, permits, time.read() + Math.max(0, maxWait) + 22 * MILLI));
+        open.add(new Asked(future, request, time.read() + Math.max(0, maxWait) + 22 * MILLI));
         settle();
     }
 
@@ -126,15 +130,16 @@ final class ClusterModel {
 
     private void count(Asked asked) {
         if (asked.future.join() instanceof Permit permit) {
-            granted += asked.permits;
-            if (random.nextInt(20) == 0) {
-                boolean first = permit.release(Outcome.CANCELLED);
-                cancelledHere += first && permit.quota() == null ? asked.permits : 0;
+            granted += asked.permits();
+            boolean isCancelled = random.nextInt(10) == 0;
+            boolean first = isCancelled && permit.release(Outcome.CANCELLED);
+            if (isCancelled && asked.request.isRefundable()) {
+                cancelledHere += first && permit.quota() == null ? asked.permits() : 0;
                 return;
             }
-            admitted += asked.permits;
+            admitted += asked.permits();
             long now = time.read();
-            overhang = Math.max(0, overhang - (now - metered) * rate) + asked.permits * 1_000 * MILLI;
+            overhang = Math.max(0, overhang - (now - metered) * rate) + asked.permits() * 1_000 * MILLI;
             metered = now;
             most = Math.max(most, overhang / (1_000 * MILLI));
             long possible = burst + (now - started) * rate / (1_000 * MILLI);

@@ -40,7 +40,11 @@ class ExactModeTest {
     }
 
     private Decision once(RemoteLimiter limiter, long permits) {
-        CompletableFuture<Decision> future = limiter.acquireAsync(Request.of(permits), Duration.ZERO);
+        return once(limiter, Request.of(permits));
+    }
+
+    private Decision once(RemoteLimiter limiter, Request request) {
+        CompletableFuture<Decision> future = limiter.acquireAsync(request, Duration.ZERO);
         time.advance(network.there + network.back);
         return future.join();
     }
@@ -106,15 +110,20 @@ class ExactModeTest {
     }
 
     @Test
-    void aCancelledPermitIsRefundedOnce() {
+    void aCancelledPermitIsRefundedOnceIfItsRequestAskedForIt() {
         RemoteLimiter limiter = limiter(WhenAway.closed());
-        Permit permit = assertInstanceOf(Permit.class, once(limiter, 4));
+        Permit permit =
+                assertInstanceOf(Permit.class, once(limiter, Request.of(4).refundable()));
         assertTrue(permit.release(Outcome.CANCELLED));
         assertFalse(permit.release(Outcome.CANCELLED));
         time.advance(network.there + network.back);
         assertEquals(4, store.refunded);
-        Permit used = assertInstanceOf(Permit.class, once(limiter, 4));
+        Permit used = assertInstanceOf(Permit.class, once(limiter, Request.of(4).refundable()));
         assertTrue(used.release(Outcome.SUCCESS));
+        time.advance(network.there + network.back);
+        assertEquals(4, store.refunded);
+        Permit notAsked = assertInstanceOf(Permit.class, once(limiter, 2));
+        assertTrue(notAsked.release(Outcome.CANCELLED));
         time.advance(network.there + network.back);
         assertEquals(4, store.refunded);
     }

@@ -40,9 +40,13 @@ class LateCancellationTest {
     }
 
     private List<Permit> takeAll(RemoteLimiter limiter) {
+        return takeAll(limiter, Request.ONE.refundable());
+    }
+
+    private List<Permit> takeAll(RemoteLimiter limiter, Request request) {
         List<Permit> permits = new ArrayList<>();
         for (int i = 0; i < 2 * BURST; i++) {
-            CompletableFuture<Decision> future = limiter.acquireAsync(Request.ONE, Duration.ZERO);
+            CompletableFuture<Decision> future = limiter.acquireAsync(request, Duration.ZERO);
             time.advance(2 * (network.there + network.back));
             if (future.join() instanceof Permit permit) {
                 permits.add(permit);
@@ -80,11 +84,22 @@ class LateCancellationTest {
 
     @ParameterizedTest
     @MethodSource("modes")
+    void R6_nothingIsRefundedUnlessTheRequestAskedForIt(Mode mode) {
+        RemoteLimiter limiter = limiter(mode, store.over(network));
+        List<Permit> granted = takeAll(limiter, Request.ONE);
+        assertEquals(BURST, granted.size());
+        granted.forEach(permit -> assertTrue(permit.release(Outcome.CANCELLED)));
+        time.advance(Duration.ofMillis(1));
+        assertEquals(0, store.refunded);
+    }
+
+    @ParameterizedTest
+    @MethodSource("modes")
     void D1_whatHasRefilledIsNotRefundedWhenAnAnswerComesLate(Mode mode) {
         RemoteLimiter limiter = limiter(mode, store.over(network));
         network.back = SECOND.multipliedBy(2 * BURST).toNanos();
         for (int i = 0; i < 4 * BURST; i++) {
-            CompletableFuture<Decision> unused = limiter.acquireAsync(Request.ONE, Duration.ZERO);
+            CompletableFuture<Decision> unused = limiter.acquireAsync(Request.ONE.refundable(), Duration.ZERO);
         }
         time.advance(Duration.ofMillis(1));
         network.heal();
@@ -138,7 +153,7 @@ class LateCancellationTest {
         RemoteLimiter limiter = limiter(mode, window());
         Permit[] permits = new Permit[2];
         for (int i = 0; i < permits.length; i++) {
-            CompletableFuture<Decision> future = limiter.acquireAsync(Request.ONE, Duration.ZERO);
+            CompletableFuture<Decision> future = limiter.acquireAsync(Request.ONE.refundable(), Duration.ZERO);
             time.advance(Duration.ofMillis(1));
             permits[i] = assertInstanceOf(Permit.class, future.join());
         }

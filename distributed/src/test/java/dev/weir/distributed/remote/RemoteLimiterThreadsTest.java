@@ -90,7 +90,7 @@ class RemoteLimiterThreadsTest {
         SplittableRandom random = new SplittableRandom(thread);
         Deque<CompletableFuture<Decision>> open = new ArrayDeque<>();
         for (int i = 0; i < REQUESTS / THREADS; i++) {
-            Request request = Request.forKey(random.nextInt(KEYS));
+            Request request = Request.forKey(random.nextInt(KEYS)).refundable();
             int way = random.nextInt(20);
             if (way == 0) {
                 count(limiter.acquire(request, Duration.ofMillis(1)), random);

@@ -50,7 +50,7 @@ class ReplacedLimitTest {
     private static List<CompletableFuture<Decision>> ask(RemoteLimiter limiter, int count) {
         List<CompletableFuture<Decision>> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            all.add(limiter.acquireAsync(Request.ONE, Duration.ZERO));
+            all.add(limiter.acquireAsync(Request.ONE.refundable(), Duration.ZERO));
         }
         return all;
     }

@@ -13,23 +13,19 @@ import dev.weir.algorithms.LeakyBucket;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.remote.RemoteLimit;
 import dev.weir.distributed.remote.RemoteLimiter;
-import dev.weir.distributed.remote.Reply;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -51,43 +47,10 @@ class QuotaTest {
         server.close();
     }
 
-    private record Counted(VirtualRedis server, RedisRate rate, String id) implements RemoteLimit {
-        private CompletionStage<Reply> run(int operation, @Nullable Object key, long permits) {
-            byte[] name = (id + key).getBytes(StandardCharsets.UTF_8);
-            return server.run(rate.script(), name, rate.arguments(operation, permits, 0))
-                    .thenApply(RedisRate::reply);
-        }
-
-        @Override
-        public CompletionStage<Reply> acquire(@Nullable Object key, long permits) {
-            return run(Script.ACQUIRE, key, permits);
-        }
-
-        @Override
-        public CompletionStage<Reply> acquireUpTo(@Nullable Object key, long permits) {
-            return run(Script.ACQUIRE_UP_TO, key, permits);
-        }
-
-        @Override
-        public CompletionStage<Reply> charge(@Nullable Object key, long permits) {
-            return run(Script.CHARGE, key, permits);
-        }
-
-        @Override
-        public long refilled(long nanos) {
-            return rate.refilled(nanos);
-        }
-
-        @Override
-        public CompletionStage<?> ping() {
-            return acquireUpTo("ping", 1);
-        }
-    }
-
     private RemoteLimiter limiter(StrategySpec limit, Mode mode) {
         String id = UUID.randomUUID().toString();
         return RemoteLimiter.builder(
-                        "quota", limit, spec -> new Counted(server, RedisRate.of(spec), id), WhenAway.closed())
+                        "quota", limit, spec -> new VirtualRate(server, RedisRate.of(spec), id), WhenAway.closed())
                 .mode(mode)
                 .ticker(time)
                 .alarm(time)

@@ -42,8 +42,8 @@ class ConcurrencyPairsTest {
             Trees.warmUp(Leaves.semaphore(6), Motion.RISES, spec -> WarmUp.of(spec, Duration.ofNanos(10_000))),
             Trees.allOf(List.of(Leaves.semaphore(5), Leaves.semaphore(9))),
             Trees.allOf(List.of(Leaves.semaphore(4), RATE)),
-            Trees.keyed(Leaves.semaphore(2), Trees.MANY),
-            Trees.keyed(Leaves.partitioned(3, Map.of("k0", 40), 100), Trees.MANY));
+            Trees.keyed(Leaves.semaphore(2)),
+            Trees.keyed(Leaves.partitioned(3, Map.of("k0", 40), 100)));
 
     private static void forEachPair(BiConsumer<Composition, Composition> action) {
         int pairs = 0;
@@ -84,7 +84,7 @@ class ConcurrencyPairsTest {
     private static boolean isPlain(Composition composition) {
         return composition.motion() == Motion.NONE
                 && composition.parts().stream()
-                        .allMatch(part -> !part.byKey() && part.law() instanceof Composition.Concurrency);
+                        .allMatch(part -> part.by() == null && part.law() instanceof Composition.Concurrency);
     }
 
     private static void alternate(Composition one, Composition other) {

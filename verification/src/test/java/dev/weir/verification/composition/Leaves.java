@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.IntFunction;
 import java.util.function.LongFunction;
 
 /** Each algorithm alone, small, and what it promises. */
@@ -36,42 +37,24 @@ final class Leaves {
 
     private Leaves() {}
 
-    static Composition draw(SplittableRandom random) {
-        return random.nextInt(5) < 3 ? rate(random) : concurrency(random);
+    static Composition draw(SplittableRandom random, IntFunction<Object> keys) {
+        return random.nextInt(5) < 3 ? rate(random) : concurrency(random, keys);
     }
 
     static Composition rate(SplittableRandom random) {
         long limit = Seed.oneOf(random, 1L, 2L, 3L, 5L, 6L, 10L);
         long period = Seed.oneOf(random, 2_520_000L, 5_040_000L, 25_200_000L);
         int extra = Seed.oneOf(random, 1, 2, 3, 7);
-        Duration nanos = Duration.ofNanos(period);
         return switch (random.nextInt(19)) {
-            case 0, 1 ->
-                rate(
-                        new TokenBucket(limit, nanos, extra, extra, Refill.GREEDY),
-                        limit,
-                        now -> new Figures(now, period, extra, 0, 0));
-            case 2, 3 ->
-                rate(
-                        new TokenBucket(limit, nanos, extra, extra, Refill.INTERVAL),
-                        limit,
-                        now -> new Figures(now, period, extra, Math.min(now, extra), period));
-            case 4, 5 ->
-                rate(new LeakyBucket(limit, nanos, extra), limit, now -> new Figures(now, period, extra + 1, 0, 0));
+            case 0, 1 -> tokenBucket(limit, period, extra, Refill.GREEDY);
+            case 2, 3 -> tokenBucket(limit, period, extra, Refill.INTERVAL);
+            case 4, 5 -> leakyBucket(limit, period, extra);
             case 6, 7 -> gcra(limit, period, random.nextLong(period));
-            case 8, 9 ->
-                rate(Pacer.of(limit, nanos).withLargest(extra), limit, now -> paced(distance(now, period), extra));
-            case 10, 11 ->
-                rate(FixedWindow.of(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
-            case 12, 13 ->
-                rate(
-                        new SlidingWindow(limit, nanos, extra),
-                        limit,
-                        now -> new Figures(
-                                now, period, now, 0, (extra + 1) * distance(extra, period), distance(extra, period)));
-            case 14, 15 -> rate(SlidingLog.of(limit, nanos), limit, now -> new Figures(now, period, now, 0, period));
-            case 16, 17 ->
-                rate(new FirstHitQuota(limit, nanos), limit, now -> new Figures(now, period, now, now, 2 * period));
+            case 8, 9 -> pacer(limit, period, extra);
+            case 10, 11 -> fixedWindow(limit, period);
+            case 12, 13 -> slidingWindow(limit, period, extra);
+            case 14, 15 -> slidingLog(limit, period);
+            case 16, 17 -> firstHitQuota(limit, period);
             default -> leased(limit, period);
         };
     }
@@ -81,7 +64,56 @@ final class Leaves {
         return new Figures(1, distance, CATCH_UP / distance + largest, 1, 0, 0, largest);
     }
 
-    private static Composition gcra(long limit, long period, long tolerance) {
+    static Composition tokenBucket(long limit, long period, long burst, Refill refill) {
+        boolean inBatches = refill == Refill.INTERVAL;
+        return rate(
+                new TokenBucket(limit, Duration.ofNanos(period), burst, burst, refill),
+                limit,
+                now -> new Figures(now, period, burst, inBatches ? Math.min(now, burst) : 0, inBatches ? period : 0));
+    }
+
+    static Composition leakyBucket(long limit, long period, long burst) {
+        return rate(
+                new LeakyBucket(limit, Duration.ofNanos(period), burst),
+                limit,
+                now -> new Figures(now, period, burst + 1, 0, 0));
+    }
+
+    static Composition pacer(long limit, long period, long largest) {
+        return rate(
+                Pacer.of(limit, Duration.ofNanos(period)).withLargest(largest),
+                limit,
+                now -> paced(distance(now, period), largest));
+    }
+
+    static Composition fixedWindow(long limit, long period) {
+        return rate(
+                FixedWindow.of(limit, Duration.ofNanos(period)),
+                limit,
+                now -> new Figures(now, period, now, now, 2 * period));
+    }
+
+    static Composition slidingWindow(long limit, long period, int blocks) {
+        return rate(
+                new SlidingWindow(limit, Duration.ofNanos(period), blocks),
+                limit,
+                now -> new Figures(
+                        now, period, now, 0, (blocks + 1) * distance(blocks, period), distance(blocks, period)));
+    }
+
+    static Composition slidingLog(long limit, long period) {
+        return rate(
+                SlidingLog.of(limit, Duration.ofNanos(period)), limit, now -> new Figures(now, period, now, 0, period));
+    }
+
+    static Composition firstHitQuota(long limit, long period) {
+        return rate(
+                new FirstHitQuota(limit, Duration.ofNanos(period)),
+                limit,
+                now -> new Figures(now, period, now, now, 2 * period));
+    }
+
+    static Composition gcra(long limit, long period, long tolerance) {
         Gcra spec = new Gcra(limit, Duration.ofNanos(period), Duration.ofNanos(tolerance));
         LongFunction<Figures> by = now -> {
             long distance = distance(now, period);
@@ -109,7 +141,9 @@ final class Leaves {
         return concurrency(new Counter(limit), limit, (now, request) -> request.permits() == 1 ? now : 0);
     }
 
-    static Composition concurrency(SplittableRandom random) {
+    static Composition concurrency(SplittableRandom random, IntFunction<Object> keys) {
+        Object k0 = keys.apply(0);
+        Object k1 = keys.apply(1);
         long limit = Seed.oneOf(random, 1L, 2L, 3L, 5L, 10L);
         return switch (random.nextInt(5)) {
             case 0, 1 -> semaphore(limit);
@@ -118,7 +152,7 @@ final class Leaves {
             default ->
                 partitioned(
                         limit,
-                        Seed.oneOf(random, Map.of("k0", 50, "k1", 30), Map.of("k0", 100), Map.of("k1", 40)),
+                        Seed.oneOf(random, Map.of(k0, 50, k1, 30), Map.of(k0, 100), Map.of(k1, 40)),
                         Seed.oneOf(random, 0, 50, 100));
         };
     }

@@ -91,7 +91,7 @@ class MutantsTest {
     private static Composition table(Eviction eviction) {
         StrategySpec perKey = TokenBucket.of(5, Duration.ofNanos(PERIOD));
         Part part = Part.alone(perKey, 5, rate(now -> new Figures(now, PERIOD, 5, 0, 0)))
-                .forEachKey();
+                .forEachKey(Names.WHOLE_KEY);
         return new Composition(
                 new Mutants.Table(perKey, 2, eviction),
                 new Mutants.Table(perKey, 1_000, eviction),
@@ -114,7 +114,7 @@ class MutantsTest {
                 new Mutants.Both(bucket, pacer, keepsOne),
                 List.of(
                         Part.alone(bucket, 5, rate(now -> new Figures(now, PERIOD, 3, 0, 0))),
-                        new Part(pacer, false, 0, false, 5, rate(now -> Leaves.paced(PERIOD / 5, 3)), List.of(pacer))),
+                        new Part(pacer, null, 0, false, 5, rate(now -> Leaves.paced(PERIOD / 5, 3)), List.of(pacer))),
                 true,
                 Motion.NONE);
     }

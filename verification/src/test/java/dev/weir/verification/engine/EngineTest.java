@@ -439,7 +439,7 @@ class EngineTest {
                 .ticker(time)
                 .build();
         for (int i = 0; i < 100; i++) {
-            Permit permit = assertInstanceOf(Permit.class, rate.attempt(Request.ONE));
+            Permit permit = assertInstanceOf(Permit.class, rate.attempt(Request.ONE.refundable()));
             assertInstanceOf(Rejection.class, rate.attempt(Request.ONE));
             assertTrue(permit.release(Outcome.CANCELLED));
             assertFalse(permit.release(Outcome.CANCELLED));

@@ -2,9 +2,11 @@ package dev.weir.verification.engine;
 
 import static dev.weir.Outcome.SUCCESS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Decision;
 import dev.weir.Outcome;
@@ -19,6 +21,7 @@ import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.engine.ManagedLimiter.LongHeldPermit;
+import dev.weir.keyed.Keyed;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Oracle;
@@ -77,17 +80,51 @@ class PermitRulesTest {
 
     @ParameterizedTest
     @EnumSource
-    void R6_ofWhatAQueueOrALimitThatHoldsGrantedCancelledGivesTheRateBack(Watched watched) {
-        for (boolean queued : new boolean[] {true, false}) {
-            ManagedLimiter limiter = limiter(queued ? HOURLY : AllOf.of(new Semaphore(9), HOURLY), watched);
-            for (int i = 0; i < 9; i++) {
-                var decision = queued ? limiter.attempt(Request.ONE) : limiter.tryAcquire();
-                Permit permit = assertInstanceOf(Permit.class, decision);
-                assertEquals(
-                        List.of(true, false),
-                        List.of(permit.release(Outcome.CANCELLED), permit.release(Outcome.CANCELLED)));
+    void R6_aRefundableRequestIsRefundedOnceOnEveryWayAndNoOtherIs(Watched watched) {
+        for (StrategySpec spec : List.of(HOURLY, AllOf.of(new Semaphore(9), HOURLY), Keyed.of(HOURLY, 9))) {
+            for (boolean queued : new boolean[] {true, false}) {
+                ManagedLimiter limiter = limiter(spec, watched);
+                Request plain = Request.forKey("ann");
+                for (int i = 0; i < 9; i++) {
+                    Permit permit = cancelled(limiter, queued, plain.refundable());
+                    assertFalse(permit.release(Outcome.CANCELLED));
+                }
+                cancelled(limiter, queued, plain);
+                cancelled(limiter, queued, plain);
+                assertInstanceOf(Rejection.class, limiter.tryAcquire(plain), "2 of 2 are spent by " + spec);
             }
         }
+    }
+
+    private static Permit cancelled(ManagedLimiter limiter, boolean queued, Request request) {
+        Decision decision = queued ? limiter.attempt(request) : limiter.tryAcquire(request);
+        Permit permit = assertInstanceOf(Permit.class, decision);
+        assertTrue(permit.release(Outcome.CANCELLED));
+        return permit;
+    }
+
+    /** 10 a second: of 10 that were spent at once, 4 have refilled after 400 ms, so 6 are refunded. */
+    @ParameterizedTest
+    @EnumSource
+    void R6_whatHasRefilledIsNotRefunded(Watched watched) {
+        StrategySpec rate = TokenBucket.of(10, Duration.ofSeconds(1));
+        for (StrategySpec spec : List.of(rate, AllOf.of(new Semaphore(99), rate))) {
+            ManagedLimiter limiter = limiter(spec, watched);
+            Permit ten = assertInstanceOf(
+                    Permit.class, limiter.tryAcquire(Request.of(10).refundable()));
+            time.advance(Duration.ofMillis(400));
+            assertEquals(4, granted(limiter));
+            assertTrue(ten.release(Outcome.CANCELLED));
+            assertEquals(6, granted(limiter));
+        }
+    }
+
+    private static int granted(ManagedLimiter limiter) {
+        int granted = 0;
+        while (limiter.tryAcquire() instanceof Permit) {
+            granted++;
+        }
+        return granted;
     }
 
     @ParameterizedTest
@@ -221,7 +258,7 @@ class PermitRulesTest {
                 .build();
         AtomicInteger woken = new AtomicInteger();
         limiter.whenCapacity(woken::incrementAndGet);
-        Permit permit = assertInstanceOf(Permit.class, limiter.tryAcquire());
+        Permit permit = assertInstanceOf(Permit.class, limiter.tryAcquire(Request.ONE.refundable()));
         broken[0] = true;
         permit.release(Outcome.CANCELLED);
         broken[0] = false;

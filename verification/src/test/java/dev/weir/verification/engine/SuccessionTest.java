@@ -50,8 +50,12 @@ class SuccessionTest {
     }
 
     private static List<Permit> take(ManagedLimiter limiter) {
+        return take(limiter, Request.ONE);
+    }
+
+    private static List<Permit> take(ManagedLimiter limiter, Request request) {
         List<Permit> taken = new ArrayList<>();
-        while (taken.size() < 10_000 && limiter.tryAcquire() instanceof Permit permit) {
+        while (taken.size() < 10_000 && limiter.tryAcquire(request) instanceof Permit permit) {
             taken.add(permit);
         }
         return taken;
@@ -202,7 +206,7 @@ class SuccessionTest {
         }
         members.add(TokenBucket.of(3, Duration.ofHours(1)));
         ManagedLimiter limiter = limiter(new AllOf(members));
-        List<Permit> held = take(limiter);
+        List<Permit> held = take(limiter, Request.ONE.refundable());
         assertEquals(3, held.size());
         held.forEach(permit -> permit.release(Outcome.CANCELLED));
         assertEquals(0, limiter.inFlight());

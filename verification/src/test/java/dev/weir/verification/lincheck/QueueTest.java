@@ -27,6 +27,11 @@ class QueueTest {
     }
 
     @Test
+    void S3_noTenantIsLeftOutWhosePermitWasReleased() {
+        Proof.holds(QueuedTenants.class, QueuedTenants.Anything.class);
+    }
+
+    @Test
     void S3_brokenTwin_askingBeforeOneIsSeenStrands() {
         Proof.fails(LineTwins.AsksFirst.class, LineTwins.Anything.class);
     }

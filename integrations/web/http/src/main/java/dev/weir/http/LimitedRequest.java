@@ -50,9 +50,9 @@ public final class LimitedRequest {
         return limits.limiter().acquire(request);
     }
 
-    /** Acquires a permit without blocking; as {@link dev.weir.AsyncLimiter#acquireAsync}. */
+    /** Acquires a refundable permit without blocking; as {@link dev.weir.AsyncLimiter#acquireAsync}. */
     public CompletableFuture<Decision> acquireAsync() {
-        return limits.limiter().acquireAsync(request);
+        return limits.limiter().acquireAsync(request.refundable());
     }
 
     /**

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.reactivestreams.Publisher;
 import reactor.core.CoreSubscriber;
@@ -60,7 +61,7 @@ public final class WeirOperator<T> implements UnaryOperator<Publisher<T>> {
         Objects.requireNonNull(limiter, "limiter");
         Objects.requireNonNull(request, "request");
         return limiter instanceof AsyncLimiter waiting
-                ? new WeirOperator<>(context -> waiting.acquireAsync(request.apply(context), limiter.maxWait()))
+                ? of(waiting, request, limiter::maxWait)
                 : new WeirOperator<>(
                         context -> CompletableFuture.completedFuture(limiter.tryAcquire(request.apply(context))));
     }
@@ -76,7 +77,14 @@ public final class WeirOperator<T> implements UnaryOperator<Publisher<T>> {
         Objects.requireNonNull(limiter, "limiter");
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(maxWait, "maxWait");
-        return new WeirOperator<>(context -> limiter.acquireAsync(request.apply(context), maxWait));
+        return of(limiter, request, () -> maxWait);
+    }
+
+    /* Refundable, for a subscriber that cancels when it is granted: then nothing is subscribed to. */
+    private static <T> WeirOperator<T> of(
+            AsyncLimiter limiter, Function<? super ContextView, Request> request, Supplier<Duration> maxWait) {
+        return new WeirOperator<>(
+                context -> limiter.acquireAsync(request.apply(context).refundable(), maxWait.get()));
     }
 
     /** The same publisher behind the limit: a {@code Mono} if it is one, else a {@code Flux}. */

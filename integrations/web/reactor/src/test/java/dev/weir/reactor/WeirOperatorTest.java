@@ -249,6 +249,26 @@ class WeirOperatorTest {
     }
 
     @Test
+    void R6_aCancelBeforeTheSourceIsSubscribedToIsRefunded() {
+        ManagedLimiter rate =
+                Limiters.builder("r", TokenBucket.of(1, HOUR)).ticker(time).build();
+        try (AdmissionQueue before = AdmissionQueue.before(rate, QueueSpec.of(1))) {
+            BaseSubscriber<Integer> leaves = new BaseSubscriber<>() {};
+            WeirOperator<Integer> operator = WeirOperator.of(
+                    before,
+                    any -> {
+                        leaves.cancel();
+                        return Request.ONE;
+                    },
+                    Duration.ZERO);
+            Mono.<Integer>error(new AssertionError("subscribed to"))
+                    .transformDeferred(operator)
+                    .subscribe(leaves);
+        }
+        assertInstanceOf(Permit.class, rate.tryAcquire());
+    }
+
+    @Test
     void aCancelOfTheWorkIsIgnored() {
         Disposable work = Mono.never().transformDeferred(atOnce()).subscribe();
         assertEquals(1, inFlight());
