@@ -4,6 +4,7 @@ import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.BucketState.Change;
+import dev.weir.algorithms.BucketState.Paced;
 import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
@@ -134,7 +135,7 @@ final class RateBucket implements Strategy {
             }
             long start = spent;
             if (spent <= arrived) {
-                if (at instanceof PacedState paced && paced.isOutdated(spent, elapsed)) {
+                if (at instanceof Paced paced && paced.isOutdated(spent, elapsed)) {
                     renew(at, parameters, parameters.origin + elapsed);
                     return AGAIN;
                 }
@@ -147,14 +148,14 @@ final class RateBucket implements Strategy {
                 if (lacking > 0) {
                     return spent == before ? rejection(at, spent, lacking, elapsed) : AGAIN;
                 }
-                if (at instanceof PacedState paced) {
-                    paced.isTaken(spent, elapsed);
+                if (at instanceof Paced paced) {
+                    paced.countLate(spent, elapsed);
                 }
             }
             if (BucketState.SPENT.compareAndSet(at, spent, start + permits * arithmetic.unit)) {
                 if (at instanceof ShrunkState shrunk && spent < arrived) {
                     shrunk.beyond = shrunk.beyond(spent, arrived);
-                } else if (at instanceof PacedState paced && spent <= arrived) {
+                } else if (at instanceof Paced paced && spent <= arrived) {
                     paced.start = start;
                 }
                 return GRANTED;
@@ -169,7 +170,7 @@ final class RateBucket implements Strategy {
         if (spent > max) {
             if (at instanceof BatchedState batched) {
                 batched.lost = arithmetic.arrived(elapsed);
-            } else if (at instanceof PacedState paced) {
+            } else if (at instanceof Paced paced) {
                 paced.start = BucketState.UNKNOWN;
             }
             BucketState.SPENT.compareAndSet(at, spent, max);
@@ -218,7 +219,7 @@ final class RateBucket implements Strategy {
             return false;
         }
         long left = spent - units;
-        if (at instanceof PacedState paced && left == paced.start) {
+        if (at instanceof Paced paced && left == paced.start) {
             left -= at.parameters.lostSlots;
             paced.start = BucketState.UNKNOWN;
         }
@@ -330,7 +331,7 @@ final class RateBucket implements Strategy {
         BucketState at = state;
         long now = by.ticker.read();
         BucketState in = at.parameters == by ? at : at.following(new Change(by, now));
-        long spent = in instanceof PacedState paced ? paced.spentIfLate(in.unsealed()) : in.unsealed();
+        long spent = in instanceof Paced paced ? paced.spentIfLate(in.unsealed()) : in.unsealed();
         to[0] = spent;
         if (to.length > 1) {
             to[1] = in instanceof BatchedState batched ? batched.lost : spent;

@@ -12,6 +12,7 @@ import dev.weir.testkit.VirtualTime;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -224,6 +225,32 @@ class PacerTest extends StrategyContract {
             });
             assertEquals(1, granted.get());
             time.advance(period() / 10);
+        }
+    }
+
+    /** Slots that are late, lost and counted anew by threads that compete: used is never less than all grants say. */
+    @Test
+    void W5_R8_threadsNeverMakeLessUsedThanWasGranted() throws Exception {
+        VirtualTime time = new VirtualTime();
+        Strategy strategy = Pacer.of(1_000, SECOND).create(time);
+        SplittableRandom random = new SplittableRandom(1);
+        long owed = 0;
+        for (int round = 0; round < 2_000; round++) {
+            AtomicLong granted = new AtomicLong();
+            BucketChangeTest.inParallel(2, () -> {
+                while (strategy.acquire(Request.ONE) == Strategy.GRANTED) {
+                    granted.incrementAndGet();
+                }
+            });
+            owed += granted.get() * MS;
+            long used = strategy.used();
+            long least = owed;
+            assertTrue(granted.get() <= lateSlots(MS), () -> granted + " at one instant");
+            assertTrue(used * MS >= least, () -> used + " used, granted and not refilled " + least + " ns");
+            assertTrue(used * MS <= least + 2 * MS, () -> used + " used of " + least + " ns");
+            long pause = random.nextLong(random.nextInt(4) == 0 ? 20 * MS : 3 * MS);
+            time.advance(pause);
+            owed = Math.max(0, owed - pause);
         }
     }
 
