@@ -24,8 +24,8 @@ final class BucketParameters {
     /** The units of a full bucket. */
     final long full;
 
-    /** The units lost when a full bucket is used again: a slot that was free for longer than one interval. */
-    final long lostSlot;
+    /** The units lost when a full bucket is used again: the slots that were due and are no longer made up for. */
+    final long lostSlots;
 
     /** The most units that may be missing. */
     final long maxMissing;
@@ -33,15 +33,15 @@ final class BucketParameters {
     /* The parameters that followed last, so that buckets that share parameters share them after a change too. */
     private volatile @Nullable BucketParameters next;
 
-    private BucketParameters(Ticker ticker, long origin, Rate rate, RateArithmetic arithmetic, long maxMissing) {
+    private BucketParameters(Ticker ticker, long origin, Rate rate, RateArithmetic arithmetic, long maxBesideLost) {
         this.ticker = ticker;
         this.origin = origin;
         this.rate = rate;
         this.arithmetic = arithmetic;
         this.capacity = rate.capacity();
         this.full = full(rate, arithmetic);
-        this.lostSlot = rate.style() == Style.PACED ? arithmetic.unit : 0;
-        this.maxMissing = Math.max(maxMissing, maxMissing(rate, arithmetic));
+        this.lostSlots = rate.lateSlots() * arithmetic.unit;
+        this.maxMissing = Math.max(maxBesideLost + lostSlots, maxMissing(rate, arithmetic));
     }
 
     static BucketParameters of(Rate rate, Ticker ticker) {
@@ -64,7 +64,7 @@ final class BucketParameters {
      */
     BucketParameters countedFrom(long elapsed) {
         long begun = elapsed > 0 || rate.style().isBatched() ? arithmetic.lastWhole(elapsed) : elapsed;
-        return new BucketParameters(ticker, origin + begun, rate, arithmetic, maxMissing);
+        return new BucketParameters(ticker, origin + begun, rate, arithmetic, maxMissing - lostSlots);
     }
 
     /** The parameters of another rate from this reading on; batches keep their beat, so the origin may be earlier. */
@@ -75,7 +75,7 @@ final class BucketParameters {
         }
         long begun = rate.style().isBatched() ? origin + arithmetic.lastWhole(now - origin) : now;
         RateArithmetic to = other.style() == Style.WINDOW ? largerBatch(other) : other.arithmetic();
-        BucketParameters made = new BucketParameters(ticker, begun, other, to, scaled(maxMissing, to));
+        BucketParameters made = new BucketParameters(ticker, begun, other, to, scaled(maxMissing - lostSlots, to));
         next = made;
         return made;
     }
@@ -91,7 +91,7 @@ final class BucketParameters {
 
     /** The units that may be missing if a request for {@code asked} permits is to be granted. */
     long allowance(long asked) {
-        return rate.style() == Style.PACED ? arithmetic.unit : full - asked * arithmetic.unit;
+        return rate.style() == Style.PACED ? lostSlots : full - asked * arithmetic.unit;
     }
 
     /** The nanoseconds since the origin. */
@@ -102,14 +102,14 @@ final class BucketParameters {
     /** The permits that a request can get while so many units are missing. */
     long remaining(long missing) {
         if (rate.style() == Style.PACED) {
-            return missing > lostSlot ? 0 : capacity;
+            return missing > lostSlots ? 0 : capacity;
         }
         return Math.max(0, full - missing) / arithmetic.unit;
     }
 
     /** The nanoseconds from {@code elapsed} until of so many missing units none is missing. */
     long nanosUntilFull(long missing, long elapsed) {
-        return missing <= lostSlot ? 0 : arithmetic.nanosUntil(missing - lostSlot, Math.max(0, elapsed));
+        return missing <= lostSlots ? 0 : arithmetic.nanosUntil(missing - lostSlots, Math.max(0, elapsed));
     }
 
     /** The permits that refill steadily in {@code nanos} nanoseconds, rounded down. */

@@ -37,22 +37,11 @@ sealed class BucketState permits BatchedState, ShrunkState, BucketState.Paced {
     /** Other parameters, and the reading at which the missing units are converted to them. */
     record Change(BucketParameters parameters, long asOf) {}
 
-    /*
-     * If permits are paced, the last permit of a full bucket is the slot that is due. A request needs only part of it, so a
-     * request that comes late leaves the next slots where they were. When the bucket is full, that slot is over: it is lost,
-     * and slots count from the present instant. `start` keeps that instant, so that a refund of everything taken since
-     * returns that slot too, once. If it is unknown, the slot stays lost.
-     */
-    static final class Paced extends BucketState {
-        volatile long start = UNKNOWN;
-
-        private Paced(BucketParameters parameters, long spent) {
-            super(parameters, spent);
-        }
-    }
-
     /** The state with {@code missing} units missing and, if batched, {@code brought} by the last batch. */
     static BucketState of(BucketParameters parameters, long elapsed, long missing, long brought) {
+        if (parameters.rate.style() == Style.PACED) {
+            return Paced.of(parameters, elapsed, missing, parameters.arithmetic.unit);
+        }
         long start = parameters.arithmetic.arriving(elapsed);
         if (parameters.rate.style() == Style.TOLERANT && missing > parameters.full) {
             return new ShrunkState(parameters, start + parameters.full, missing - parameters.full);
@@ -66,7 +55,7 @@ sealed class BucketState permits BatchedState, ShrunkState, BucketState.Paced {
     static BucketState of(BucketParameters parameters, long spent, long lost) {
         return switch (parameters.rate.style()) {
             case BATCHED, WINDOW -> new BatchedState(parameters, spent, lost);
-            case PACED -> new Paced(parameters, spent);
+            case PACED -> new Paced(parameters, spent, parameters.lostSlots);
             case EVEN, TOLERANT -> new BucketState(parameters, spent);
         };
     }
@@ -107,6 +96,11 @@ sealed class BucketState permits BatchedState, ShrunkState, BucketState.Paced {
         return missing(before, elapsed);
     }
 
+    /** The most that {@link #used} may say. */
+    long maxUsed() {
+        return parameters.maxMissing;
+    }
+
     /** The part of the last batch that a steady rate would not have brought yet. */
     long early(long before, long elapsed) {
         return 0;
@@ -114,5 +108,121 @@ sealed class BucketState permits BatchedState, ShrunkState, BucketState.Paced {
 
     boolean isAllRefilled(long elapsed) {
         return elapsed / 2 > parameters.arithmetic.maxElapsed;
+    }
+
+    /** The state if permits are paced. */
+    static final class Paced extends BucketState {
+        /*
+         * The next slot is `due`, and `spent` is c slots after it, so that a bucket is full once the slot is late by that much:
+         *
+         *     slots    |         |         |         |
+         *             due               now        spent = due + lostSlots        (c = 3)
+         *              |------ late ------|
+         *
+         * A request takes the next slot if that is due, and moves `due` by all permits it takes: slots that are taken late leave
+         * the ones after them where they were.
+         *
+         * When the bucket is full, those slots are over: they are lost, and slots count from the present instant. `start`
+         * keeps that instant, so that a refund of everything taken since returns those slots too, once. If it is unknown, they
+         * stay lost.
+         *
+         * What is used is what a steady rate would have missing: the slots taken ahead, and the most by which one was late since
+         * slots began to count, because that one and all after it came in a time shorter by so much. One slot always counts as late.
+         *
+         *     used = due - now + late
+         *
+         * A thread writes how late a slot is before it takes it. Another thread may take that slot first, so too much may count
+         * as late, never too little. `late` only grows: nobody could begin again with one slot and not lose what another thread
+         * writes meanwhile. So a full bucket that has no use left gets a new state, see following().
+         */
+        private static final VarHandle LATE;
+
+        static {
+            try {
+                LATE = MethodHandles.lookup().findVarHandle(Paced.class, "late", long.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+
+        volatile long start = UNKNOWN;
+        private volatile long late;
+
+        Paced(BucketParameters parameters, long spent, long late) {
+            super(parameters, spent);
+            this.late = late;
+        }
+
+        static Paced of(BucketParameters parameters, long elapsed, long missing, long late) {
+            RateArithmetic arithmetic = parameters.arithmetic;
+            long spent = missing == 0 ? arithmetic.arrived(elapsed) : arithmetic.arriving(elapsed) + missing;
+            return new Paced(parameters, spent, late);
+        }
+
+        /** Counts as late what the next slot is at this time, while all up to {@code before} is used. */
+        void countLate(long before, long elapsed) {
+            long units = parameters.arithmetic.arriving(elapsed) - (before - parameters.lostSlots);
+            long known = late;
+            while (units > known && !LATE.compareAndSet(this, known, units)) {
+                known = late;
+            }
+        }
+
+        /** Whether a new state would count less as late: nothing is used. */
+        boolean isOutdated(long before, long elapsed) {
+            return late > parameters.arithmetic.unit && hasNoUse(before, elapsed);
+        }
+
+        private boolean hasNoUse(long before, long elapsed) {
+            return isAllRefilled(elapsed) || (elapsed >= 0 && used(before, elapsed) == 0);
+        }
+
+        @Override
+        long used(long before, long elapsed) {
+            if (isAllRefilled(elapsed)) {
+                return 0;
+            }
+            long arrived = elapsed < 0 ? 0 : parameters.arithmetic.arrived(elapsed);
+            return Math.max(0, before - arrived - parameters.lostSlots + late);
+        }
+
+        @Override
+        long maxUsed() {
+            return parameters.maxMissing - parameters.lostSlots + late;
+        }
+
+        /** The units up to which all are used if as many slots were late as may be. */
+        long spentIfLate(long before) {
+            return before + Math.max(0, late - parameters.lostSlots);
+        }
+
+        /*
+         * Another rate has another number of lost slots. What is ahead of the present instant, or behind it, stays as many slots.
+         * If more may be taken at once than before, what was late beyond the lost slots is ahead from now on: otherwise the
+         * largest requests of one rate would come after the late slots of another.
+         */
+        @Override
+        BucketState following(Change change) {
+            long before = unsealed();
+            BucketParameters to = change.parameters();
+            long elapsed = change.asOf() - parameters.origin;
+            long unit = to.arithmetic.unit;
+            long missing = missing(before, elapsed);
+            long lateNow = hasNoUse(before, elapsed) ? parameters.arithmetic.unit : late;
+            if (to.arithmetic != parameters.arithmetic) {
+                missing = missing == 0 ? 0 : ahead(Math.min(parameters.maxMissing, missing), to);
+                lateNow = Math.max(unit, parameters.scaled(lateNow, to.arithmetic));
+                if (to.capacity > parameters.capacity && lateNow > to.lostSlots) {
+                    missing += lateNow - to.lostSlots;
+                    lateNow = to.lostSlots;
+                }
+            }
+            return of(to, change.asOf() - to.origin, missing, lateNow);
+        }
+
+        private long ahead(long missing, BucketParameters to) {
+            long scaled = parameters.scaled(missing, to.arithmetic);
+            return Math.max(0, scaled - parameters.scaled(parameters.lostSlots, to.arithmetic) + to.lostSlots);
+        }
     }
 }

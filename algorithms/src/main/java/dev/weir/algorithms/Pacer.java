@@ -18,12 +18,15 @@ import org.jspecify.annotations.Nullable;
  * Limiter sms = Limiters.of("sms", Pacer.of(50, Duration.ofSeconds(1)));
  * }</pre>
  *
- * <p>A slot may be taken late, because a thread or a timer wakes up late. If it is taken less than T late, the next slots
- * stay where they were, so the rate is kept. A slot that was free for T or longer is lost, and slots count from the next
- * request: there is no burst after a pause. In any half-open window of length W at most {@code floor((W - 1) / T) + 1 +
- * largest} permits are granted.
+ * <p>A slot may be taken late, because a thread or a timer wakes up late. If it is late by no more than 10 ms, or by less
+ * than T where T is longer, the next slots stay where they were, so the rate is kept, and those that have become due are
+ * granted at once. That is, up to {@code c = floor(10 ms / T) + 1} slots may be late: 51 of 5,000 per second, one of fewer than
+ * 100. A slot that is late by c * T is lost, with those after it, and slots count from the next request: after a pause one
+ * request is granted, and there is no burst. At one instant at most {@code c - 1 + largest} permits are granted, and in any
+ * half-open window of length W at most {@code floor((W - 1) / T) + c + largest}.
  *
- * <p>The limit is {@code permits}. After a change, slots that are already granted stay granted, at the new interval.
+ * <p>The limit is {@code permits}. After a change, slots that are already granted stay granted, at the new interval; of those
+ * that are late, as many may be taken as may be late at the new interval.
  *
  * @param permits slots per period, 1 to 2^60
  * @param period 1 ns to 73 years

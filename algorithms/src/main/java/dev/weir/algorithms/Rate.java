@@ -23,6 +23,9 @@ record Rate(
         @Nullable InstantSource alignedTo) {
     private static final BigInteger SECOND = BigInteger.valueOf(1_000_000_000);
 
+    /** Nanoseconds: a slot of a paced rate that is taken no later than this leaves the next ones in place. */
+    private static final long CATCH_UP = 10_000_000;
+
     /** The way in which permits arrive and are taken. */
     enum Style {
         /** One by one. */
@@ -35,7 +38,7 @@ record Rate(
         WINDOW,
         /**
          * One by one. A request waits for its first permit only and delays the next request by all permits it takes. A
-         * permit that is taken less than one interval late counts as taken on time; after one interval it is lost.
+         * permit that is taken late by less than {@link #lateSlots} intervals counts as taken on time; then it is lost.
          */
         PACED;
 
@@ -66,9 +69,19 @@ record Rate(
         return style == Style.TOLERANT ? 1 + burst / interval() : burst;
     }
 
-    /** The most permits that may be missing. If paced: one slot that was taken late, and the largest request after it. */
+    /** If paced, how many slots may be due at once, taken or not: those of the catch-up time, and one. */
+    long lateSlots() {
+        return style == Style.PACED ? CATCH_UP / interval() + 1 : 0;
+    }
+
+    /** The most permits that may be missing. If paced: all slots that may be due, and the largest request after them. */
     long maxMissing() {
-        return style == Style.PACED ? burst + 1 : capacity();
+        return capacity() + lateSlots();
+    }
+
+    /** The most permits at one instant. If paced, the last of the slots that are due may be a large request. */
+    long most() {
+        return style == Style.PACED ? capacity() + lateSlots() - 1 : capacity();
     }
 
     Rate withLimit(long limit) {

@@ -73,14 +73,29 @@ final class RateBucket implements Strategy {
 
     private boolean adjusted(Rate next) {
         Rate rate = state.parameters.rate;
-        boolean fits = next.style() == Style.WINDOW || used() <= next.maxMissing();
-        if (!next.continues(rate) || !fits) {
+        if (!next.continues(rate) || !fits(next)) {
             return false;
         }
         if (!next.equals(rate)) {
             change(from -> next);
         }
         return true;
+    }
+
+    private boolean fits(Rate next) {
+        boolean isUsedFit = next.style() == Style.WINDOW || used() <= next.maxMissing();
+        if (next.style() != Style.PACED) {
+            return isUsedFit;
+        }
+        /* Slots that were late count as used, but nothing waits for them, unless there may be larger requests. */
+        return slotsAhead() <= next.capacity() && (isUsedFit || next.capacity() <= capacity());
+    }
+
+    private long slotsAhead() {
+        BucketState at = state;
+        long missing = at.missing(at.unsealed(), at.parameters.elapsed());
+        long unit = at.parameters.arithmetic.unit;
+        return (Math.max(0, missing - at.parameters.lostSlots) + unit - 1) / unit;
     }
 
     @Override
@@ -120,7 +135,11 @@ final class RateBucket implements Strategy {
             }
             long start = spent;
             if (spent <= arrived) {
-                start = arithmetic.arriving(elapsed) + parameters.lostSlot;
+                if (at instanceof Paced paced && paced.isOutdated(spent, elapsed)) {
+                    renew(at, parameters, parameters.origin + elapsed);
+                    return AGAIN;
+                }
+                start = arithmetic.arriving(elapsed) + parameters.lostSlots;
                 if (spent < arrived && at instanceof BatchedState batched) {
                     batched.filled(spent, arrived);
                 }
@@ -128,6 +147,9 @@ final class RateBucket implements Strategy {
                 long lacking = spent - arrived - parameters.allowance(permits);
                 if (lacking > 0) {
                     return spent == before ? rejection(at, spent, lacking, elapsed) : AGAIN;
+                }
+                if (at instanceof Paced paced) {
+                    paced.countLate(spent, elapsed);
                 }
             }
             if (BucketState.SPENT.compareAndSet(at, spent, start + permits * arithmetic.unit)) {
@@ -198,7 +220,7 @@ final class RateBucket implements Strategy {
         }
         long left = spent - units;
         if (at instanceof Paced paced && left == paced.start) {
-            left -= at.parameters.lostSlot;
+            left -= at.parameters.lostSlots;
             paced.start = BucketState.UNKNOWN;
         }
         return BucketState.SPENT.compareAndSet(at, spent, Math.max(0, left));
@@ -221,9 +243,13 @@ final class RateBucket implements Strategy {
     /* Time is past what one state can count, or back before its origin. */
     private BucketState rebase(BucketState at, long elapsed) {
         BucketParameters moved = at.parameters.countedFrom(elapsed);
-        BucketState.NEXT.compareAndSet(at, (Change) null, new Change(moved, moved.origin));
-        replace(at);
+        renew(at, moved, moved.origin);
         return state;
+    }
+
+    private void renew(BucketState at, BucketParameters parameters, long now) {
+        BucketState.NEXT.compareAndSet(at, (Change) null, new Change(parameters, now));
+        replace(at);
     }
 
     private void replace(BucketState at) {
@@ -248,7 +274,7 @@ final class RateBucket implements Strategy {
         long spent = at.unsealed();
         long elapsed = at.parameters.elapsed();
         long unit = at.parameters.arithmetic.unit;
-        long missing = Math.min(at.parameters.maxMissing, at.used(spent, elapsed));
+        long missing = Math.min(at.maxUsed(), at.used(spent, elapsed));
         return (missing + unit - 1) / unit + at.early(spent, elapsed);
     }
 
@@ -276,7 +302,7 @@ final class RateBucket implements Strategy {
     public RefillRate refillRate() {
         Rate rate = state.parameters.rate;
         return rate.style().isSpaced()
-                ? new RefillRate(1, rate.interval(), rate.capacity())
+                ? new RefillRate(1, rate.interval(), rate.most())
                 : new RefillRate(rate.permits(), rate.period(), rate.capacity());
     }
 
@@ -305,7 +331,7 @@ final class RateBucket implements Strategy {
         BucketState at = state;
         long now = by.ticker.read();
         BucketState in = at.parameters == by ? at : at.following(new Change(by, now));
-        long spent = in.unsealed();
+        long spent = in instanceof Paced paced ? paced.spentIfLate(in.unsealed()) : in.unsealed();
         to[0] = spent;
         if (to.length > 1) {
             to[1] = in instanceof BatchedState batched ? batched.lost : spent;

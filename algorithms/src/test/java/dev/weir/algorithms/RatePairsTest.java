@@ -76,6 +76,8 @@ class RatePairsTest {
                 Subject.of(new Gcra(30, millis(100), millis(42)), 1),
                 Subject.of(Pacer.of(100, millis(1_000)), 1),
                 Subject.of(Pacer.of(7, millis(1_000)).withLargest(6), 1),
+                Subject.of(Pacer.of(700, millis(1_000)).withLargest(4), 1),
+                Subject.of(Pacer.of(5_000, millis(1_000)), 1),
                 Subject.of(FixedWindow.of(10, millis(1_000)), 10),
                 Subject.of(FixedWindow.aligned(20, millis(60_000), wall), 20),
                 Subject.of(SlidingLog.of(3, millis(1)), 0),
@@ -246,7 +248,8 @@ class RatePairsTest {
     private static List<Long> drained(Subject subject, long origin) {
         VirtualTime time = new VirtualTime(origin);
         Strategy strategy = whole(subject.spec, subject.refillRate).create(time);
-        strategy.acquire(Request.of(subject.refillRate.burst()));
+        long most = subject.spec instanceof Pacer pacer ? pacer.largest() : subject.refillRate.burst();
+        strategy.acquire(Request.of(most));
         while (strategy.acquire(Request.ONE) == Strategy.GRANTED) {}
         List<Long> times = new ArrayList<>();
         while (times.size() < Math.min(2 * subject.max() + 3, 40)) {

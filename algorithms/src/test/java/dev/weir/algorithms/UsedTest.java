@@ -41,6 +41,10 @@ class UsedTest {
                 new Subject(Gcra.of(limit, period), 1),
                 new Subject(Gcra.every(period, Duration.ofNanos(random.nextLong(1, 1_000))), 1),
                 new Subject(Pacer.of(limit, period).withLargest(other), 1),
+                new Subject(
+                        Pacer.of(limit, Duration.ofNanos(random.nextLong(1, 1L << 28)))
+                                .withLargest(other),
+                        1),
                 new Subject(FixedWindow.of(limit, period), limit),
                 new Subject(SlidingLog.of(limit, period), 0),
                 new Subject(new SlidingWindow(limit, period, random.nextInt(1, 20)), limit),

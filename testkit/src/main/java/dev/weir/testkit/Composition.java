@@ -175,8 +175,15 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
      * @param forgotten how many permits it may forget at the end of a period
      * @param remembered for how many nanoseconds a larger rate counts after the limit was lowered in place
      * @param late by how many nanoseconds it may grant later than a drained rate of its kind; usually 0
+     * @param largest the largest request; usually the burst
      */
-    public record Figures(long permits, long period, long burst, long forgotten, long remembered, long late) {
+    public record Figures(
+            long permits, long period, long burst, long forgotten, long remembered, long late, long largest) {
+        /** Figures of a rate that grants its burst as one request. */
+        public Figures(long permits, long period, long burst, long forgotten, long remembered, long late) {
+            this(permits, period, burst, forgotten, remembered, late, burst);
+        }
+
         /** Figures of a rate that is never late. */
         public Figures(long permits, long period, long burst, long forgotten, long remembered) {
             this(permits, period, burst, forgotten, remembered, 0);
@@ -195,7 +202,8 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
                     Math.max(burst, other.burst),
                     Math.max(forgotten, other.forgotten),
                     Math.max(remembered, other.remembered),
-                    Math.max(late, other.late));
+                    Math.max(late, other.late),
+                    Math.max(largest, other.largest));
         }
     }
 

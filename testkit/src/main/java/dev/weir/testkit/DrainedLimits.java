@@ -30,7 +30,7 @@ final class DrainedLimits {
                 if (part.law() instanceof Rate rate) {
                     drain(
                             strategy,
-                            Request.of(rate.by().at(limits[i], limits[i]).burst()));
+                            Request.of(rate.by().at(limits[i], limits[i]).largest()));
                     drain(strategy, Request.ONE);
                 }
                 strategies.add(strategy);

@@ -158,7 +158,7 @@ final class LimitsInForce {
     boolean isTooLarge(int part, long permits) {
         Rate rate = (Rate) parts.get(part).law();
         long limit = limits[part];
-        return permits > rate.by().at(limit, limit).burst()
-                || permits > rate.by().at(limit, full[part]).burst();
+        return permits > rate.by().at(limit, limit).largest()
+                || permits > rate.by().at(limit, full[part]).largest();
     }
 }

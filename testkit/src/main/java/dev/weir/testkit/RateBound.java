@@ -112,7 +112,7 @@ final class RateBound {
         if ((double) nanos * by.permits() / by.period() > surplus / UNIT + 1) {
             return 0;
         }
-        long units = nanos < 1L << 20 && by.permits() < 1L << 20
+        long units = nanos < (1L << 42) / by.permits()
                 ? (nanos * by.permits() * UNIT - 1) / by.period() + 1
                 : BigInteger.valueOf(nanos)
                                 .multiply(BigInteger.valueOf(by.permits()))

@@ -33,6 +33,8 @@ import java.util.function.LongFunction;
 
 /** Each algorithm alone, small, and what it promises. */
 final class Leaves {
+    private static final long CATCH_UP = 10_000_000;
+
     private Leaves() {}
 
     static Composition draw(SplittableRandom random, IntFunction<Object> keys) {
@@ -41,7 +43,7 @@ final class Leaves {
 
     static Composition rate(SplittableRandom random) {
         long limit = Seed.oneOf(random, 1L, 2L, 3L, 5L, 6L, 10L);
-        long period = Seed.oneOf(random, 2_520L, 5_040L, 25_200L);
+        long period = Seed.oneOf(random, 2_520_000L, 5_040_000L, 25_200_000L);
         int extra = Seed.oneOf(random, 1, 2, 3, 7);
         return switch (random.nextInt(19)) {
             case 0, 1 -> tokenBucket(limit, period, extra, Refill.GREEDY);
@@ -55,6 +57,11 @@ final class Leaves {
             case 16, 17 -> firstHitQuota(limit, period);
             default -> leased(limit, period);
         };
+    }
+
+    /* As many slots as 10 ms have may be late and come together with the next one, which may be a large one. */
+    static Figures paced(long distance, long largest) {
+        return new Figures(1, distance, CATCH_UP / distance + largest, 1, 0, 0, largest);
     }
 
     static Composition tokenBucket(long limit, long period, long burst, Refill refill) {
@@ -76,7 +83,7 @@ final class Leaves {
         return rate(
                 Pacer.of(limit, Duration.ofNanos(period)).withLargest(largest),
                 limit,
-                now -> new Figures(1, distance(now, period), largest, 1, 0));
+                now -> paced(distance(now, period), largest));
     }
 
     static Composition fixedWindow(long limit, long period) {

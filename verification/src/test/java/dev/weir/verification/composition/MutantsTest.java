@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 @Tag("nightly")
 class MutantsTest {
     private static final int STEPS = 100_000;
-    private static final long PERIOD = 2_520;
+    private static final long PERIOD = 2_520_000;
 
     private static void isRight(Composition.Source source) {
         new CompositionContract(source).forwardOnly().check(STEPS);
@@ -114,14 +114,7 @@ class MutantsTest {
                 new Mutants.Both(bucket, pacer, keepsOne),
                 List.of(
                         Part.alone(bucket, 5, rate(now -> new Figures(now, PERIOD, 3, 0, 0))),
-                        new Part(
-                                pacer,
-                                null,
-                                0,
-                                false,
-                                5,
-                                rate(now -> new Figures(5, PERIOD, 3, 1, 0)),
-                                List.of(pacer))),
+                        new Part(pacer, null, 0, false, 5, rate(now -> Leaves.paced(PERIOD / 5, 3)), List.of(pacer))),
                 true,
                 Motion.NONE);
     }

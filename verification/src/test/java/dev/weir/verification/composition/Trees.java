@@ -159,8 +159,8 @@ final class Trees implements Composition.Source {
     }
 
     /*
-     * A pacer that another rate makes late keeps its slots where they are, if by less than a slot, and so catches up. One
-     * that nobody had asked before counts its slots from that request on:
+     * A pacer that another rate makes late keeps its slots where they are, if by less than its catch-up, and so catches up.
+     * One that nobody had asked before counts its slots from that request on:
      *
      *     slots of 4, of the drained one     0   4   8   12        and a window that grants nothing before 10
      *     granted by the drained one                   10  12
@@ -180,8 +180,15 @@ final class Trees implements Composition.Source {
         }
         Rate later = new Rate((limit, full) -> {
             Figures on = rate.by().at(limit, full);
+            long lateSlots = on.burst() - on.largest() + 1;
             return new Figures(
-                    on.permits(), on.period(), on.burst(), on.forgotten(), on.remembered(), on.late() + on.period());
+                    on.permits(),
+                    on.period(),
+                    on.burst(),
+                    on.forgotten(),
+                    on.remembered(),
+                    on.late() + lateSlots * on.period(),
+                    on.largest());
         });
         return new Part(part.spec(), part.by(), part.place(), part.first(), part.limit(), later, part.drained());
     }
@@ -220,10 +227,10 @@ final class Trees implements Composition.Source {
             return target;
         }
         boolean cools = random.nextInt(3) == 0;
-        Duration period = Duration.ofNanos(Seed.oneOf(random, 1_000L, 10_000L, 100_000L));
+        Duration period = Duration.ofNanos(Seed.oneOf(random, 1_000_000L, 10_000_000L, 100_000_000L));
         int floor = Seed.oneOf(random, 1, 10, 50);
         RampCurve curve = Seed.oneOf(random, RampCurve.values());
-        Duration idle = cools ? Duration.ofNanos(20_000) : null;
+        Duration idle = cools ? Duration.ofMillis(20) : null;
         return warmUp(
                 target,
                 cools ? Motion.RISES_AND_FALLS : Motion.RISES,
@@ -252,7 +259,8 @@ final class Trees implements Composition.Source {
                 (warm.burst() * share - 1) / full + 1,
                 share < full ? 0 : warm.forgotten(),
                 warm.remembered(),
-                warm.late() + warm.period());
+                warm.late() + warm.period(),
+                (warm.largest() * share - 1) / full + 1);
     }
 
     static Composition allOf(List<Composition> members) {

@@ -68,7 +68,7 @@ class FloodTest {
                 new Case("by interval", interval, w -> LIMIT + LIMIT * periods(w), 75),
                 new Case("larger by interval", interval.withCapacity(250), w -> 250 + LIMIT * periods(w), 90),
                 new Case("LeakyBucket", LeakyBucket.of(LIMIT, PERIOD).withBurst(49), w -> 50 + refilled(w), 90),
-                new Case("Pacer", Pacer.of(LIMIT, PERIOD), w -> 2 + refilled(w), 20),
+                new Case("Pacer", Pacer.of(LIMIT, PERIOD), w -> 3 + refilled(w), 20),
                 new Case("Gcra", Gcra.of(LIMIT, PERIOD), w -> LIMIT + refilled(w), 90),
                 new Case("FixedWindow", FixedWindow.of(LIMIT, PERIOD), w -> LIMIT * (periods(w) + 1), 75),
                 new Case("FirstHitQuota", new FirstHitQuota(LIMIT, PERIOD), w -> LIMIT * (periods(w) + 1) - 1, 75),

@@ -22,6 +22,8 @@ import java.util.List;
  * @param saturated the permits granted from the start to an instant, if it is asked whenever it said so
  */
 record RateLaw(String name, Spec spec, Count max, Count saturated) {
+    private static final BigInteger CATCH_UP = BigInteger.valueOf(10_000_000);
+
     static final List<RateLaw> ALL = List.of(
             new RateLaw(
                     "token bucket",
@@ -56,6 +58,7 @@ record RateLaw(String name, Spec spec, Count max, Count saturated) {
                     Pacer::new,
                     (w, p, period, c) -> w.subtract(BigInteger.ONE)
                             .divide(up(period, p))
+                            .add(CATCH_UP.divide(up(period, p)))
                             .add(BigInteger.ONE)
                             .add(c),
                     (t, p, period, c) -> t.divide(up(period, p)).add(BigInteger.ONE)),
