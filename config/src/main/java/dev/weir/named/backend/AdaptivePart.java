@@ -39,8 +39,8 @@ final class AdaptivePart {
     private @Nullable Passed passed;
 
     /**
-     * What the control has set of a part that the next specification has elsewhere: in force again if the limiter does not get
-     * that one.
+     * A limit that the control has set of a part that the next specification has elsewhere: in force again if the limiter does not
+     * get that one.
      *
      * @param learned by the control, if it has ended for that
      */
