@@ -12,6 +12,8 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.adaptive.RestoredState;
+import dev.weir.adaptive.SavedState;
 import dev.weir.adaptive.Signal;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.document.Readers;
@@ -23,7 +25,9 @@ import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -163,6 +167,33 @@ class AdaptiveEndTest extends RegistryFixture {
         write(document("all-of: [ { rate: 100/s }, { concurrency: 2 } ]"));
         assertNull(limiter.snapshot().limitSetBy());
         assertEquals(2, limiter.snapshot().details().get("1.limit"));
+    }
+
+    /** A control that comes back begins with what was saved, as each control does, and not with what the one before had set. */
+    @Test
+    void aControlThatComesBackBeginsWithWhatWasSaved() {
+        List<AdaptiveControl> saved = new ArrayList<>();
+        source.write(document(FIRST));
+        NamedLimiter limiter = builder()
+                .restoring(new SavedState() {
+                    @Override
+                    public Optional<RestoredState> restored(String name) {
+                        return Optional.of(new RestoredState(name, 5, Map.of(), 0, Duration.ZERO, 1));
+                    }
+
+                    @Override
+                    public void include(AdaptiveControl control) {
+                        saved.add(control);
+                    }
+                })
+                .build()
+                .limiter("a");
+        assertEquals(5, granted(limiter));
+        write(document("all-of: [ { rate: 100/s }, { concurrency: 2 } ]"));
+        assertEquals(2, granted(limiter));
+        write(document(FIRST));
+        assertEquals(5, granted(limiter));
+        assertEquals(2, saved.size());
     }
 
     /** What an application has set by a dial is no control's. */
