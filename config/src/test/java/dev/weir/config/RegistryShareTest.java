@@ -163,6 +163,15 @@ class RegistryShareTest extends RegistryFixture {
         write(orders("concurrency: 7", "quota: 40"));
         settle();
         assertEquals(40, granted(orders));
+        write("limits: { orders: { concurrency: 2, adaptive: { min: 3, max: 9 } } }");
+        assertEquals(3, granted(orders));
+        write("limits: { orders: { all-of: [ { rate: 100/s }, { concurrency: 2 } ] } }");
+        assertEquals(2, granted(orders));
+        write(orders("concurrency: 2", "quota: 40"));
+        settle();
+        assertEquals(40, granted(orders));
+        write("limits: { orders: { concurrency: 2 } }");
+        assertEquals(2, granted(orders));
         registry.close();
     }
 

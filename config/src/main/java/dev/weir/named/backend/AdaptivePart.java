@@ -6,12 +6,15 @@ import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Signal;
 import dev.weir.adaptive.signal.Sensors;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.engine.Snapshot;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.spi.Registration;
+import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -20,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** The adaptive control of one limiter, as the document describes it. Changed by one thread at a time; read by any. */
 final class AdaptivePart {
     private static final String PREFIX = "adaptive.";
+    private static final String ENDED = "no adaptive control";
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final ManagedLimiter limiter;
@@ -32,6 +36,15 @@ final class AdaptivePart {
     private LimitPlan.@Nullable Adaptive applied;
     private Map<String, String> settings = Map.of();
     private boolean adapted;
+    private @Nullable Passed passed;
+
+    /**
+     * A limit that the control has set of a part that the next specification has elsewhere: in force again if the limiter does not
+     * get that one.
+     *
+     * @param learned by the control, if it has ended for that
+     */
+    private record Passed(StrategySpec part, long limit, String why, Map<String, Double> learned) {}
 
     AdaptivePart(ManagedLimiter limiter, Environment environment, Supplier<@Nullable AdmissionQueue> queue) {
         this.limiter = limiter;
@@ -45,6 +58,39 @@ final class AdaptivePart {
     }
 
     /**
+     * Called before the limiter gets this specification. If that has the part under control at another place, the part would keep
+     * the limit that was set, since an equal part is kept, and no dial would reach it:
+     *
+     * <pre>
+     *     Semaphore(2), set to 5     this makes it      Semaphore(5)
+     *                                the limiter gets   AllOf(rate, Semaphore(2)), where that is adjusted to 2
+     * </pre>
+     */
+    void before(StrategySpec next) {
+        StrategySpec present = limiter.spec();
+        StrategySpec part = present.parts().get(0);
+        if (!adapted || next.parts().indexOf(part) <= 0) {
+            return;
+        }
+        Snapshot now = limiter.snapshot();
+        AdaptiveControl running = control;
+        Strategy other = part.create(environment.ticker());
+        boolean isAdjusted = other.ramp() == null && part.adjust(other);
+        passed = new Passed(
+                part,
+                now.limit(),
+                Objects.requireNonNullElse(now.limitSetBy(), "adaptive control"),
+                running == null || isAdjusted ? Map.of() : running.learned());
+        if (isAdjusted) {
+            limiter.reconfigure(present.withLimit(now.limit()));
+        } else {
+            // Its control would set it again.
+            stop();
+            limiter.dial().setLimit(other.target(), ENDED);
+        }
+    }
+
+    /**
      * Puts this in force.
      *
      * @param wanted null = no control
@@ -53,17 +99,21 @@ final class AdaptivePart {
      * @param replaced whether the limiter has just got another specification
      */
     void apply(LimitPlan.@Nullable Adaptive wanted, @Nullable LimitPlan plan, StrategySpec spec, boolean replaced) {
+        Passed last = passed;
         if (wanted == null) {
+            long limit = adapted ? spec.create(environment.ticker()).target() : 0;
             stop();
-            if (adapted) {
-                adapted = false;
-                long limit = spec.create(environment.ticker()).target();
-                if (limit > 0) {
-                    limiter.dial().setLimit(limit, "no adaptive control");
-                }
+            if (limit > 0) {
+                limiter.dial().setLimit(limit, ENDED);
             }
+            adapted = false;
+            passed = null;
             return;
         }
+        if (last != null && limiter.spec().parts().get(0).equals(last.part)) {
+            limiter.dial().setLimit(last.limit, last.why);
+        }
+        passed = null;
         Map<String, String> said = part(plan);
         AdaptiveControl running = control;
         if (running != null && !changesController(said)) {
@@ -74,7 +124,8 @@ final class AdaptivePart {
                 running.attach();
             }
         } else {
-            Map<String, Double> learned = running == null ? Map.of() : running.learned();
+            Map<String, Double> known = last == null ? Map.of() : last.learned;
+            Map<String, Double> learned = running == null ? known : running.learned();
             stop();
             started(wanted, learned);
         }
@@ -161,7 +212,8 @@ final class AdaptivePart {
         return waiting == null ? 0 : waiting.length();
     }
 
-    private void stop() {
+    /** Ends the control, if there is one; the limit stays. */
+    void stop() {
         AdaptiveControl running = control;
         applied = null;
         settings = Map.of();

@@ -122,6 +122,7 @@ public final class LocalLimit {
         gate.begin(keys);
         if (!sharing.isOn() && (wasShared || isOther)) {
             spec = null;
+            adaptive.before(wanted);
             limiter.reconfigure(wanted);
         }
         spec = wanted;
@@ -216,6 +217,7 @@ public final class LocalLimit {
         if (last != null) {
             environment.guarded(ignored, () -> adaptive.apply(null, null, last, isNew));
         }
+        environment.guarded(ignored, adaptive::stop);
         environment.observers().remove(limiter);
         AdmissionQueue waiting = queue;
         if (waiting != null) {

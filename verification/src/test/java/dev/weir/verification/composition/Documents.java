@@ -96,6 +96,9 @@ record Documents(List<Composition> pair) implements Composition.Source {
                 members.add(new Member(other.fields, other.limit, member.by, more(random, member.by)));
             }
         }
+        if (random.nextInt(5) == 0) {
+            return ending(random, members);
+        }
         Composition one = document(random, members);
         Composition other = document(random, members);
         for (int i = 0; i < 10 && other.spec().toString().equals(one.spec().toString()); i++) {
@@ -104,33 +107,62 @@ record Documents(List<Composition> pair) implements Composition.Source {
         return new Documents(List.of(one, other));
     }
 
+    /* A limit that is adapted, and a document that has it among others at any place. */
+    private static Documents ending(SplittableRandom random, List<Member> members) {
+        Member held = concurrency(random);
+        List<Member> chosen = chosen(random, members);
+        chosen.add(random.nextInt(chosen.size() + 1), held);
+        List<Member> before = random.nextBoolean()
+                ? List.of(held)
+                : List.of(held, chosen(random, members).get(0));
+        return new Documents(List.of(
+                document(random, before, isAdaptable(held)),
+                document(random, chosen, isAdaptable(chosen.get(0)) && random.nextBoolean())));
+    }
+
     private static Composition document(SplittableRandom random, List<Member> members) {
-        boolean isByWholeKey = random.nextInt(6) == 0;
+        List<Member> chosen = chosen(random, members);
+        return document(random, chosen, isAdaptable(chosen.get(0)) && random.nextBoolean());
+    }
+
+    private static List<Member> chosen(SplittableRandom random, List<Member> members) {
         List<Member> left = new ArrayList<>(members);
         List<Member> chosen = new ArrayList<>();
         for (int i = random.nextInt(1, 4); i > 0; i--) {
             chosen.add(left.remove(random.nextInt(left.size())));
         }
+        return chosen;
+    }
+
+    private static boolean isAdaptable(Member first) {
+        return first.by.isEmpty() && first.limit.spec() instanceof Semaphore;
+    }
+
+    /* The control of several limits moves the first. */
+    private static Composition document(SplittableRandom random, List<Member> chosen, boolean isAdaptive) {
+        boolean isByWholeKey = random.nextInt(6) == 0;
         String queue = Seed.oneOf(random, "", "", "", ", queue: 3", ", queue: false");
-        Composition limit;
-        String fields;
-        if (chosen.size() == 1) {
-            Member only = chosen.get(0);
-            boolean isHeld = only.by.isEmpty() && only.limit.spec() instanceof Semaphore;
-            Member alone = isHeld && random.nextBoolean() ? adaptive(random, only) : only;
-            limit = alone.at(isByWholeKey);
-            fields = alone.text(isByWholeKey);
-        } else {
-            limit = Trees.besideOthers(Trees.allOf(
-                    chosen.stream().map(member -> member.at(isByWholeKey)).toList()));
-            fields = "all-of: [ "
-                    + chosen.stream()
-                            .map(member -> "{ " + member.text(isByWholeKey) + " }")
-                            .collect(Collectors.joining(", "))
-                    + " ]";
+        List<Composition> limits =
+                chosen.stream().map(member -> member.at(isByWholeKey)).collect(Collectors.toCollection(ArrayList::new));
+        String adaptive = "";
+        if (isAdaptive) {
+            long min = random.nextInt(1, 6);
+            long max = min + random.nextInt(5);
+            adaptive = ", adaptive: { min: " + min + ", max: " + max + " }";
+            limits.set(0, adaptive(min, max));
         }
+        Composition limit = limits.size() == 1 ? limits.get(0) : Trees.besideOthers(Trees.allOf(limits));
+        String fields = limits.size() == 1
+                ? chosen.get(0).text(isByWholeKey)
+                : "all-of: [ "
+                        + chosen.stream()
+                                .map(member -> "{ " + member.text(isByWholeKey) + " }")
+                                .collect(Collectors.joining(", "))
+                        + " ]";
         Text text = new Text(
-                "limits: { a: { " + fields + queue + " } }", limit.spec().parts(), isByWholeKey);
+                "limits: { a: { " + fields + adaptive + queue + " } }",
+                limit.spec().parts(),
+                isByWholeKey);
         return new Composition(text, text, limit.parts(), limit.exact(), Motion.NONE);
     }
 
@@ -163,15 +195,10 @@ record Documents(List<Composition> pair) implements Composition.Source {
     }
 
     /* The control moves the limit between the bounds; one outside of them begins at the nearer bound. */
-    private static Member adaptive(SplittableRandom random, Member one) {
-        long min = random.nextInt(1, 6);
-        long max = min + random.nextInt(5);
+    private static Composition adaptive(long min, long max) {
         Concurrency law = new Concurrency((now, request) -> max, (now, request) -> min);
         Part part = Part.alone(new Semaphore(min), min, law);
-        Composition between =
-                new Composition(new Semaphore(min), new Semaphore(min), List.of(part), false, Motion.NONE);
-        String fields = one.fields + ", adaptive: { min: " + min + ", max: " + max + " }";
-        return new Member(fields, between, List.of(), "");
+        return new Composition(new Semaphore(min), new Semaphore(min), List.of(part), false, Motion.NONE);
     }
 
     private static Member rate(SplittableRandom random) {
