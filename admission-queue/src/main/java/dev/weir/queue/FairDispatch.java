@@ -23,32 +23,40 @@ final class FairDispatch {
 
     /**
      * Tries to grant. Returns whether an alarm is needed. If a rejection depends on the number of permits alone, no waiter is
-     * tried that requests at least as many permits as the smallest request refused in this round.
+     * tried that requests at least as many permits as the smallest request refused in this round, and at most as many as the
+     * largest: the limit has room for that one. One that requests more may be too heavy, and then holds up no other.
      */
     boolean dispatch(List<QueuedRequest> ended) {
         boolean needsAlarm = false;
         boolean alike = gate.refusesAlike();
         long smallest = Long.MAX_VALUE;
+        long largest = 0;
+        boolean isNext = true;
         long now = waitList.isTimed() ? ticker.read() : 0;
         QueuedRequest waiter = waitList.first(now, ended);
         int left = waitList.length();
         while (waiter != null && ended.size() < Granter.MAX_ENDED) {
             long permits = waiter.request.permits();
             Granter.markAttempted(waiter);
-            boolean isTried = permits < smallest;
+            boolean isTried = permits < smallest || permits > largest;
             int events = waitList.suspensions().events();
             Rejection refused = isTried ? granter.tryFor(waiter, ended) : null;
-            if ((isTried && refused == null) || waiter.tooHeavy) {
+            if ((isTried && refused == null) || (isNext && waiter.tooHeavy)) {
                 waiter = waitList.next(now, ended);
                 left = waitList.length();
+                isNext = true;
                 continue;
             }
-            needsAlarm |= waiter.completion != null;
-            smallest = alike ? Math.min(smallest, permits) : smallest;
-            if (refused != null && !alike) {
-                suspend(waiter, refused, now, events);
+            if (!waiter.tooHeavy) {
+                needsAlarm |= waiter.completion != null;
+                smallest = alike ? Math.min(smallest, permits) : smallest;
+                largest = Math.max(largest, permits);
+                if (refused != null && !alike) {
+                    suspend(waiter, refused, now, events);
+                }
             }
             waiter = smallest > 1 && --left > 0 ? waitList.after(waiter) : null;
+            isNext = false;
         }
         return needsAlarm;
     }

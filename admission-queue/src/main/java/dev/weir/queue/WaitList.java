@@ -324,11 +324,13 @@ final class WaitList {
         suspensions.event(order, key);
     }
 
-    /** The waiter to try although this one was refused. */
+    /** The waiter to try although this one was refused: of another subqueue, but first of the same one if this is too heavy. */
     @Nullable
     synchronized QueuedRequest after(QueuedRequest refused) {
         try {
-            QueuedRequest chosen = (QueuedRequest) order.discipline().after(refused);
+            QueuedRequest chosen = refused.tooHeavy
+                    ? refused
+                    : (QueuedRequest) order.discipline().after(refused);
             QueuedRequest waiter = chosen == null ? null : chosen.eligible(order);
             for (int left = length; left > 0 && chosen != null && waiter == null; left--) {
                 chosen = (QueuedRequest) order.discipline().after(chosen);

@@ -1,6 +1,8 @@
 package dev.weir.queue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Decision;
@@ -33,6 +35,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -53,9 +56,11 @@ class SuspendedSubqueuesTest {
     private static final int MAX_KEYS = 100;
     private static final List<String> TENANTS = List.of("ax", "ay", "bx", "by");
 
-    /** By the whole key, by a part of it, by no key, and by a key beside a limit for all. */
+    /** One for all, by the whole key, by a part of it, by no key, and by a key beside a limit for all. */
     static List<StrategySpec> limits() {
         return List.of(
+                new Semaphore(5),
+                TokenBucket.of(5, TEN),
                 Keyed.of(new Semaphore(3), MAX_KEYS),
                 Keyed.of(new Semaphore(3), MAX_KEYS).by("group"),
                 Keyed.of(TokenBucket.of(3, TEN), MAX_KEYS),
@@ -80,13 +85,26 @@ class SuspendedSubqueuesTest {
         Seed.forAll(4 * LIVES, random -> new Course(random, limits()).run());
     }
 
-    /** A gate that counts by a key of its own, and its attempts. */
-    private record Mapped(ManagedLimiter limiter, UnaryOperator<Request> counted, AtomicInteger attempts)
+    /** A gate that counts by a key of its own, its attempts, and what happens before the next rejection arrives. */
+    private record Mapped(
+            ManagedLimiter limiter,
+            UnaryOperator<Request> counted,
+            AtomicInteger attempts,
+            AtomicReference<@Nullable Runnable> meanwhile)
             implements Gate {
+        Mapped(ManagedLimiter limiter, UnaryOperator<Request> counted) {
+            this(limiter, counted, new AtomicInteger(), new AtomicReference<>());
+        }
+
         @Override
         public Decision attempt(Request request) {
             attempts.incrementAndGet();
-            return limiter.attempt(counted.apply(request));
+            Decision decision = limiter.attempt(counted.apply(request));
+            Runnable event = decision instanceof Rejection ? meanwhile.getAndSet(null) : null;
+            if (event != null) {
+                event.run();
+            }
+            return decision;
         }
 
         @Override
@@ -120,13 +138,18 @@ class SuspendedSubqueuesTest {
         return request.withKey(Dimensions.of("group", key.value("user"), "user", key.value("user")));
     }
 
+    private static Request byPriority(Request request) {
+        String level = "level " + request.priority();
+        return request.withKey(Dimensions.of("group", level, "user", level));
+    }
+
     /** One queue, and what happens to it at random. */
     private static final class Course {
         private final SplittableRandom random;
         private final List<StrategySpec> limits;
         private final VirtualTime time;
         private final ManagedLimiter limiter;
-        private final Gate gate;
+        private final Mapped gate;
         private final AdmissionQueue queue;
         private final List<Asked> waiting = new ArrayList<>();
         private final List<Permit> held = new ArrayList<>();
@@ -140,9 +163,9 @@ class SuspendedSubqueuesTest {
             limiter = Limiters.builder("limiter", Seed.oneOf(random, limits.toArray(StrategySpec[]::new)))
                     .ticker(time)
                     .build();
-            UnaryOperator<Request> counted =
-                    random.nextBoolean() ? UnaryOperator.identity() : SuspendedSubqueuesTest::bySecond;
-            gate = new Mapped(limiter, counted, new AtomicInteger());
+            List<UnaryOperator<Request>> counted = List.of(
+                    UnaryOperator.identity(), SuspendedSubqueuesTest::bySecond, SuspendedSubqueuesTest::byPriority);
+            gate = new Mapped(limiter, counted.get(random.nextInt(counted.size())));
             queue = AdmissionQueue.builder("limiter", gate, QueueSpec.of(12).by(new FairShare()))
                     .ticker(time)
                     .executor(Runnable::run)
@@ -151,7 +174,9 @@ class SuspendedSubqueuesTest {
 
         void run() {
             for (int step = 0; step < 80; step++) {
+                gate.meanwhile.set(random.nextInt(4) == 0 ? this::event : null);
                 step();
+                gate.meanwhile.set(null);
                 collect();
                 assertNoneStranded();
             }
@@ -178,24 +203,26 @@ class SuspendedSubqueuesTest {
                         held.add(permit);
                     }
                 }
-                case 6, 7 -> release(1);
-                case 8 -> {
+                case 6, 7, 8, 9 -> event();
+                default -> time.advance(random.nextLong(8 * MILLI));
+            }
+        }
+
+        private void event() {
+            switch (random.nextInt(4)) {
+                case 0, 1 -> release(1);
+                case 2 -> {
                     if (!waiting.isEmpty()) {
                         waiting.get(random.nextInt(waiting.size())).future.cancel(true);
                     }
                 }
-                case 9 -> change();
-                default -> time.advance(random.nextLong(8 * MILLI));
+                default -> change();
             }
         }
 
         private void change() {
             switch (random.nextInt(4)) {
-                case 0 -> {
-                    limiter.dial().setLimit(random.nextInt(1, 6));
-                    limiter.enforce(
-                            1); // a lower limit may be too low for the first of a tenant, and wakes nobody by itself
-                }
+                case 0 -> limiter.dial().setLimit(random.nextInt(1, 6));
                 case 1 -> limiter.reconfigure(Seed.oneOf(random, limits.toArray(StrategySpec[]::new)));
                 case 2 -> {
                     if (random.nextInt(3) == 0) {
@@ -262,7 +289,7 @@ class SuspendedSubqueuesTest {
 
         Tenants(StrategySpec limit, int count) {
             limiter = Limiters.of("limiter", limit);
-            gate = new Mapped(limiter, UnaryOperator.identity(), new AtomicInteger());
+            gate = new Mapped(limiter, UnaryOperator.identity());
             queue = AdmissionQueue.builder(
                             "limiter", gate, QueueSpec.of(10 * count).by(new FairShare()))
                     .executor(Runnable::run)
@@ -304,5 +331,28 @@ class SuspendedSubqueuesTest {
         assertEquals(50, tenants.gate.attempts.get());
         tenants.held.get(7).close();
         assertTrue(tenants.waiting.get(7).isDone());
+    }
+
+    /* The limit is raised while the dispatcher tries "eight", and is told that this is too much. Then it leaves the tenant out for
+    "one", and learns in its next round that "eight" fits. */
+    @Test
+    void S3_aTenantIsTriedForTheOneThatFitsARaisedLimit() {
+        ManagedLimiter limiter = Limiters.of("limiter", Keyed.of(new Semaphore(10), MAX_KEYS));
+        Mapped gate = new Mapped(limiter, request -> request.withKey(request.priority()));
+        AdmissionQueue queue = AdmissionQueue.builder(
+                        "limiter", gate, QueueSpec.of(10).by(new FairShare()))
+                .executor(Runnable::run)
+                .build();
+        Request ten = new Request(10, 2, "a", Request.NO_DEADLINE);
+        assertInstanceOf(Permit.class, gate.attempt(ten.withPriority(1)));
+        Permit held = assertInstanceOf(Permit.class, gate.attempt(ten));
+        CompletableFuture<Decision> eight = queue.acquireAsync(ten.withPermits(8), EVER);
+        CompletableFuture<Decision> one = queue.acquireAsync(ten.withPriority(1).withPermits(1), EVER);
+        limiter.dial().setLimit(4);
+        gate.meanwhile.set(() -> limiter.dial().setLimit(10));
+        limiter.enforce(1);
+        held.close();
+        assertInstanceOf(Permit.class, eight.getNow(null));
+        assertFalse(one.isDone());
     }
 }

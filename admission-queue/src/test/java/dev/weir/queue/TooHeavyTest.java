@@ -93,6 +93,35 @@ class TooHeavyTest {
 
     @ParameterizedTest
     @MethodSource("specs")
+    void S3_aLoweredLimitLetsOthersPassTheOneThatItIsTooLowFor(QueueSpec spec) {
+        AdmissionQueue queue = queue(spec);
+        assertInstanceOf(Permit.class, queue.tryAcquire(Request.of(3)));
+        CompletableFuture<Decision> eight = acquire(queue, 8);
+        CompletableFuture<Decision> two = acquire(queue, 2);
+        limiter.dial().setLimit(7);
+        assertInstanceOf(Permit.class, two.getNow(null));
+        assertFalse(eight.isDone());
+    }
+
+    @Test
+    void S3_oneThatIsTooHeavyIsFoundBehindOneThatIsRefused() {
+        AdmissionQueue queue = queue(FAIR.by(new FairShare()));
+        assertInstanceOf(Permit.class, queue.tryAcquire(Request.of(5)));
+        CompletableFuture<Decision> six = queue.acquireAsync(heavy("a", 6), EVER);
+        CompletableFuture<Decision> eight = queue.acquireAsync(heavy("b", 8), EVER);
+        CompletableFuture<Decision> nine = queue.acquireAsync(heavy("b", 9), EVER);
+        CompletableFuture<Decision> one = queue.acquireAsync(heavy("b", 1), EVER);
+        limiter.reconfigure(new Semaphore(7));
+        assertInstanceOf(Permit.class, one.getNow(null));
+        assertFalse(six.isDone() || eight.isDone() || nine.isDone());
+        limiter.reconfigure(new Semaphore(20));
+        assertInstanceOf(Permit.class, eight.getNow(null));
+        assertInstanceOf(Permit.class, six.getNow(null));
+        assertFalse(nine.isDone());
+    }
+
+    @ParameterizedTest
+    @MethodSource("specs")
     void S4_itTimesOutLikeOthers(QueueSpec spec) {
         AdmissionQueue queue = queue(spec);
         Permit all = (Permit) queue.tryAcquire(Request.of(10));

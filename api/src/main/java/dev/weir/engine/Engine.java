@@ -389,9 +389,7 @@ final class Engine implements ManagedLimiter {
             active.limitIs(limit, why);
             events.add(active.instrumentation, from, limit, why);
         }
-        if (limit > from) {
-            path.wakeUps.run(null);
-        }
+        path.wakeUps.run(null); // a limit that is too low for the first waiter lets others go before it
         events.tell();
     }
 

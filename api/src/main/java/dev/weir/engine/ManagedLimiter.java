@@ -36,7 +36,7 @@ public interface ManagedLimiter extends Limiter, LimiterView, Gate, AutoCloseabl
 
     /**
      * A dial: sets the limit of the strategy in force now. It is stale, and {@code setLimit} does nothing, once that strategy
-     * has been replaced by another one. Raising the limit wakes waiting requests.
+     * has been replaced by another one. Another limit wakes waiting requests, also a lower one.
      */
     Adjustable dial();
 

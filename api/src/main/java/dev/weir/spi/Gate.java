@@ -41,9 +41,10 @@ public interface Gate {
     }
 
     /**
-     * Adds a listener for every event after which a refused request may be granted: a permit was released, the limit was
-     * raised, the strategy was replaced, or the limiter was closed. It is called on the thread of that event, without a
-     * lock, after the permits are free. An exception is ignored and counted.
+     * Adds a listener for every event after which a waiting request may be granted: a permit was released, the limit was
+     * changed, the strategy was replaced, or the limiter was closed. A lower limit is such an event: if it is too low for one
+     * request, others need not wait behind that one. The listener is called on the thread of the event, without a lock, after
+     * the permits are free. An exception is ignored and counted.
      */
     Registration whenCapacity(Runnable wakeUp);
 

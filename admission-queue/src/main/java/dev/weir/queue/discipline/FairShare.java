@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Before a limit for each key, a refused subqueue is left out until a permit of the request's key is released, the time of the
  * rejection comes, or the limit changes. So a release does not try the other tenants. When it is tried again, its turn is after
  * those of all others. Before one limit for all keys, a rejection holds for each request for as many permits or more, and these
- * are not tried. Requests of other subqueues for fewer permits then go before it until it fits. So before such a limit, let all
- * requests be for the same number of permits. Before any other limit, such as several at once or shares of one, a round of
- * attempts tries the first waiter of every subqueue.
+ * are tried only to find out whether they request more than the limit. Requests of other subqueues for fewer permits then go
+ * before it until it fits. So before such a limit, let all requests be for the same number of permits. Before any other limit,
+ * such as several at once or shares of one, a round of attempts tries the first waiter of every subqueue.
  *
  * <p>A request belongs to the subqueue of the hash that its key had on arrival. An empty subqueue is removed, with what it
  * saved or owes, so memory is bounded by the number of waiters. Entering and leaving is O(log subqueues). The next waiter is
