@@ -12,6 +12,19 @@ final class DebtSketch {
      * each key that was added to it, so a key has used no more than either of its two cells says. A state becomes free as
      * time passes, so the sketch needs no cleaning.
      *
+     * What an evicted key used is added to the sketch of a generation only while that is in force. Whether it is, is read under
+     * the lock of the key's stripe of the sketch; the changing thread publishes first, and takes that lock to copy the cells:
+     *
+     *     evicting thread                    changing thread
+     *     locks the stripe
+     *     generation: still this one
+     *                                        generation := next
+     *     adds to the stripe                 copies the stripe: waits for its lock
+     *     unlocks                            :
+     *                                        copies what was added
+     *
+     * A thread that locks the stripe after the copy reads the next generation, and adds the key there.
+     *
      * The debts from before a change are kept beside the states, once there are any: as times, whatever the algorithm.
      *
      * The cells are divided into stripes by the four highest bits of the hash, which choose no cell: both cells of a key are in

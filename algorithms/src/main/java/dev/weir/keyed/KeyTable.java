@@ -62,19 +62,6 @@ final class KeyTable {
      * for the key's lock. If the key has another strategy now, it returns what it got and asks that. For that moment it may have caused the rejection of another request; but it asks
      * again itself, so the other request would have been refused a moment later too, or is signalled when this one releases.
      *
-     * What an evicted key used is added to the sketch of a generation only while that is in force. Whether it is, is read under
-     * the lock of the key's stripe of the sketch; the changing thread publishes first, and takes that lock to copy the cells:
-     *
-     *     evicting thread                    changing thread
-     *     locks the stripe
-     *     generation: still this one
-     *                                        generation := next
-     *     adds to the stripe                 copies the stripe: waits for its lock
-     *     unlocks                            :
-     *                                        copies what was added
-     *
-     * A thread that locks the stripe after the copy reads the next generation, and adds the key there.
-     *
      * Lock order: `creating`, the lock of a key, its lock in `retained`, `this` or the lock of a stripe.
      */
     private static final String LOGGER = "dev.weir.keyed.Keyed";

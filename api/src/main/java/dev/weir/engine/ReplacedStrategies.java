@@ -24,7 +24,7 @@ final class ReplacedStrategies {
         }
         strategies.removeIf(old -> old.inFlight() == 0);
         for (Strategy member : strategy.members()) {
-            boolean isCounted = member instanceof HandsOver || member instanceof CountsByKey;
+            boolean isCounted = HandsOver.counter(member) != null || member instanceof CountsByKey;
             if (!isCounted && !strategies.contains(member)) {
                 strategies.add(member);
             }

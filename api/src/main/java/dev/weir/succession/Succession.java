@@ -141,7 +141,9 @@ public final class Succession {
      */
     public Succession next(StrategySpec next, Ticker ticker, Runnable exclusive) {
         List<StrategySpec> specs = next.parts();
-        if (specs.size() == 1 && parts.size() == 1 && Predecessors.isLike(parts.get(0).spec(), specs.get(0))) {
+        if (specs.size() == 1
+                && parts.size() == 1
+                && Predecessors.isLike(parts.get(0).spec(), specs.get(0))) {
             Succession same = inPlace(next, specs.get(0), ticker);
             if (same != null) {
                 return same;
