@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The entry of a key in a {@link KeyTable}: its strategy, by the rule of the table. What changes it runs under the key's lock, in the
  * table or among the retained entries.
  */
-class KeyEntry {
+sealed class KeyEntry permits KeyEntry.Changed {
     /** In the place of the strategy of an entry that is changed or replaced just now, or that was. */
     static final Strategy RETIRED = new Strategy() {
         @Override

@@ -17,8 +17,7 @@ final class Debt {
      * ramp changes the period the remainder is rounded down. A clock that runs back leaks nothing.
      *
      * More than the burst may be missing. Then the bucket is as large as what was missing when these figures came into
-     * force, `min` less `minLeaked / period`: the next permit comes when a whole one has refilled since then. One that was
-     * saved for a time began with whole permits, so it is as large as the next larger whole number.
+     * force, `min` less `minLeaked / period`: the next permit comes when a whole one has refilled since then.
      */
     private RefillRate full;
     private long limit;
@@ -70,6 +69,7 @@ final class Debt {
                 .max(BigInteger.ZERO)
                 .min(each)
                 .longValue();
+        debt.minLeaked = debt.leaked;
         return debt;
     }
 
