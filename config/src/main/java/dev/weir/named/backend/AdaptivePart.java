@@ -75,7 +75,8 @@ final class AdaptivePart {
         Snapshot now = limiter.snapshot();
         AdaptiveControl running = control;
         Strategy other = part.create(environment.ticker());
-        boolean isAdjusted = other.ramp() == null && part.adjust(other);
+        boolean isAlone = present.parts().lastIndexOf(part) == 0; // an equal one beside it might go on in its place
+        boolean isAdjusted = isAlone && other.ramp() == null && part.adjust(other);
         passed = new Passed(
                 part,
                 now.limit(),
