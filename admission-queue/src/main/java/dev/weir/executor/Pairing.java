@@ -255,7 +255,7 @@ final class Pairing {
     }
 
     /**
-     * Whether a worker that was interrupted, or whose time is over, has to reject its task: it still waits, and no other thread
+     * True if a worker that was interrupted, or whose time is over, has to reject its task: it still waits, and no other thread
      * rejects it.
      */
     synchronized boolean givesUp(Task<?> task) {

@@ -153,12 +153,12 @@ final class Task<V> extends FutureTask<V> {
         submitter = current;
     }
 
-    /** Whether the delegate runs it on the thread that submits it, within the call. */
+    /** True if the delegate runs the task on the thread that submits it, within the call. */
     boolean isAtSubmitter() {
         return submitter == Thread.currentThread();
     }
 
-    /** How it was refused there; null = it was not. */
+    /** The rejection on that thread; null if there was none. */
     @Nullable
     Rejection refusedAtSubmitter() {
         return refusedAtSubmitter;

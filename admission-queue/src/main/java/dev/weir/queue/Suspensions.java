@@ -49,12 +49,12 @@ final class Suspensions {
         return byTime != 0 ? byTime : Long.compare(one.waiter.sequence, other.waiter.sequence);
     }
 
-    /** Whether any event must be counted. Read without the monitor, after the permits were returned. */
+    /** True if events must be counted. Read without the monitor, after the permits were returned. */
     boolean isUsed() {
         return used;
     }
 
-    /** How many events there were. Read without the monitor, before a waiter is tried. */
+    /** The number of events so far. Read without the monitor, before a waiter is tried. */
     int events() {
         return events;
     }

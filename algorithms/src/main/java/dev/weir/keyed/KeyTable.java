@@ -58,9 +58,8 @@ final class KeyTable {
      *                                  0 -> it stays RETIRED            may a retained entry end?
      *                                  else -> the strategy again
      *
-     * So a request that finds its entry not retired is counted. A request that finds it retired waits
-     * for the key's lock. If the key has another strategy now, it returns what it got and asks that. For that moment it may have caused the rejection of another request; but it asks
-     * again itself, so the other request would have been refused a moment later too, or is signalled when this one releases.
+     * So a request that finds its entry not retired is counted. A request that finds it retired waits for the key's lock. If
+     * the key has another strategy now, it returns what it got and asks that.
      *
      * Lock order: `creating`, the lock of a key, its lock in `retained`, `this` or the lock of a stripe.
      */
@@ -88,7 +87,6 @@ final class KeyTable {
     private volatile int cells;
     private volatile @Nullable List<InFlight> all;
     private volatile @Nullable KeyedTotal total;
-
     private final AtomicBoolean warned = new AtomicBoolean();
 
     KeyTable(Settings settings, Rule rule) {
@@ -177,10 +175,6 @@ final class KeyTable {
     @Nullable
     Object keyOf(Request request) {
         return keys.stored(request);
-    }
-
-    Generation generation() {
-        return generation;
     }
 
     Strategy pattern() {
@@ -303,9 +297,7 @@ final class KeyTable {
         DebtSketch earlier = by.before == null ? by.debts : by.before.debts;
         EvictedKey saved = by.debts.find(hash);
         EvictedKey old = earlier == by.debts ? null : earlier.find(hash); // it stays there when it is copied
-        return by.rule
-                .states()
-                .restore(saved, old == null ? 0 : earlier.rule.states().used(old));
+        return states.restore(saved, old == null ? 0 : earlier.rule.states().used(old));
     }
 
     /**

@@ -11,8 +11,8 @@ public final class Predecessors {
     private Predecessors() {}
 
     /**
-     * For each of these parts the index of the earlier part that it continues: one that is equal, whatever limit was set, or else the first that is {@linkplain
-     * #isLike like} it; -1 if there is none. No part is continued twice.
+     * For each of these parts the index of the earlier part that it continues: one that is equal, whatever limit was set, or else
+     * the first that is {@linkplain #isLike like} it; -1 if there is none. No part is continued twice.
      */
     public static int[] of(List<? extends StrategySpec> earlier, List<? extends StrategySpec> parts) {
         int[] pairs = new int[parts.size()];

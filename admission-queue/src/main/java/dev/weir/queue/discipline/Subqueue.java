@@ -35,7 +35,7 @@ final class Subqueue {
     @Nullable
     Subqueue next;
 
-    /** Whether it has no turns at present. */
+    /** True while the subqueue gets no turns. */
     boolean suspended;
 
     private final long number;

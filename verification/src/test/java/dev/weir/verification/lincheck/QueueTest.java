@@ -135,7 +135,7 @@ class QueueTest {
         }
     }
 
-    /** Whoever is in at the end is judged there. */
+    /** A specification that allows every history: the check at the end decides. */
     public static final class Anything {
         public void enter(int thread) {}
 

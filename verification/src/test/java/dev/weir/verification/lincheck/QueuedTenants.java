@@ -124,7 +124,7 @@ public final class QueuedTenants {
         }
     }
 
-    /** Whoever is in at the end is judged there. */
+    /** A specification that allows every history: the check at the end decides. */
     public static final class Anything {
         public void come(int thread, int tenant) {}
 
