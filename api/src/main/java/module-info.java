@@ -18,5 +18,10 @@ module dev.weir {
             dev.weir.queue;
     exports dev.weir.succession to
             dev.weir.adaptive,
-            dev.weir.algorithms;
+            dev.weir.algorithms,
+            dev.weir.config,
+            dev.weir.distributed,
+            dev.weir.http,
+            dev.weir.redis,
+            dev.weir.testkit;
 }

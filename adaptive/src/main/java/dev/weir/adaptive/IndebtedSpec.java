@@ -1,8 +1,10 @@
 package dev.weir.adaptive;
 
+import dev.weir.spi.Account;
+import dev.weir.succession.PartStrategy;
+import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.Succession;
 import java.math.BigInteger;
@@ -13,7 +15,7 @@ import java.util.Objects;
  * A specification whose first strategy starts with a debt: {@code debtNanos} of refilling at {@code limit}, which may differ from
  * its own limit.
  */
-record IndebtedSpec(StrategySpec spec, long limit, long debtNanos) implements StrategySpec {
+record IndebtedSpec(StrategySpec spec, long limit, long debtNanos) implements PartSpec {
     IndebtedSpec {
         Objects.requireNonNull(spec, "spec");
     }
@@ -22,17 +24,17 @@ record IndebtedSpec(StrategySpec spec, long limit, long debtNanos) implements St
     public Strategy create(Ticker ticker) {
         return compose(
                 parts().stream()
-                        .map(part -> indebted(part.create(ticker), ticker))
+                        .map(part -> indebted(PartStrategy.create(part, ticker), ticker))
                         .toList(),
                 ticker);
     }
 
-    private Strategy indebted(Strategy strategy, Ticker ticker) {
-        RefillRate flow = strategy.refillRate();
+    private PartStrategy indebted(PartStrategy strategy, Ticker ticker) {
+        Account flow = strategy.account();
         return flow == null ? strategy : Succession.indebted(strategy, permits(flow), ticker);
     }
 
-    private long permits(RefillRate flow) {
+    private long permits(Account flow) {
         BigInteger period = BigInteger.valueOf(flow.period());
         return BigInteger.valueOf(debtNanos)
                 .multiply(BigInteger.valueOf(limit))
@@ -48,7 +50,7 @@ record IndebtedSpec(StrategySpec spec, long limit, long debtNanos) implements St
     }
 
     @Override
-    public Strategy compose(List<Strategy> parts, Ticker ticker) {
-        return spec.compose(parts, ticker);
+    public PartStrategy compose(List<PartStrategy> parts, Ticker ticker) {
+        return PartSpec.of(spec).compose(parts, ticker);
     }
 }

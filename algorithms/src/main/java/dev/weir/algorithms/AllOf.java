@@ -1,9 +1,11 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
 import dev.weir.Outcome;
 import dev.weir.Ticker;
 import dev.weir.keyed.Keyed;
-import dev.weir.spi.RampProgress;
+import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
@@ -33,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limits the members, 1 to 64, including the members of members that are {@code AllOf} themselves
  */
-public record AllOf(List<StrategySpec> limits) implements StrategySpec {
+public record AllOf(List<StrategySpec> limits) implements PartSpec {
     private static final int MAX_MEMBERS = 64;
 
     /**
@@ -98,16 +100,18 @@ public record AllOf(List<StrategySpec> limits) implements StrategySpec {
 
     @Override
     public Strategy create(Ticker ticker) {
-        return compose(parts().stream().map(part -> part.create(ticker)).toList(), ticker);
+        return compose(parts().stream()
+                        .map(part -> PartStrategy.create(part, ticker))
+                        .toList(), ticker);
     }
 
     @Override
-    public Strategy compose(List<Strategy> parts, Ticker ticker) {
-        return parts.size() == 1 ? parts.get(0) : new CombinedStrategy(parts.toArray(Strategy[]::new), ticker);
+    public PartStrategy compose(List<PartStrategy> parts, Ticker ticker) {
+        return parts.size() == 1 ? parts.get(0) : new CombinedStrategy(parts.toArray(PartStrategy[]::new), ticker);
     }
 
     @Override
     public AllOf after(@Nullable RampProgress ramp, Ticker ticker) {
-        return new AllOf(limits.stream().map(limit -> limit.after(ramp, ticker)).toList());
+        return new AllOf(limits.stream().map(limit -> PartSpec.of(limit).after(ramp, ticker)).toList());
     }
 }

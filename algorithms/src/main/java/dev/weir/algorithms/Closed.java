@@ -1,10 +1,10 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartSpec;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import dev.weir.succession.InFlight;
 import java.util.Set;
 
@@ -17,7 +17,7 @@ import java.util.Set;
  * limiter.reconfigure(new Closed()); // shut
  * }</pre>
  */
-public record Closed() implements StrategySpec {
+public record Closed() implements PartSpec {
     @Override
     public Strategy create(Ticker ticker) {
         return new Refusing(new InFlight(InFlight.MAX));
@@ -45,11 +45,6 @@ public record Closed() implements StrategySpec {
         @Override
         public Set<Rejection.Reason> reasons() {
             return Set.of(Rejection.Reason.NEVER);
-        }
-
-        @Override
-        public long remaining() {
-            return 0;
         }
     }
 }

@@ -5,7 +5,6 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,12 +54,7 @@ final class CombinedRoute implements Strategy {
 
     @Override
     public Traits traits() {
-        return all.traits().routing(false).explaining(true);
-    }
-
-    @Override
-    public Set<Rejection.Reason> reasons() {
-        return all.reasons();
+        return all.traits();
     }
 
     @Override
@@ -76,10 +70,5 @@ final class CombinedRoute implements Strategy {
     @Override
     public void setLimit(long limit) {
         all.setLimit(limit);
-    }
-
-    @Override
-    public long inFlight() {
-        return all.inFlight();
     }
 }

@@ -1,11 +1,12 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartStrategy;
 import dev.weir.Outcome;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.RampProgress;
+import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import java.util.Arrays;
@@ -19,7 +20,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The strategy of {@link AllOf}. */
-final class CombinedStrategy implements Strategy {
+final class CombinedStrategy implements PartStrategy {
     /*
      * A request asks the members in order. Meanwhile, earlier members count a request that a later one may refuse, and when
      * it is undone no waiter is woken. Without the lock this could happen at a limit of 1:
@@ -31,11 +32,11 @@ final class CombinedStrategy implements Strategy {
      *
      * with nothing in flight and B waiting for ever. Releases need no lock: they only free permits, and are signalled.
      */
-    private final Strategy[] members;
+    private final PartStrategy[] members;
     private final Ticker ticker;
     private final boolean holds;
 
-    CombinedStrategy(Strategy[] members, Ticker ticker) {
+    CombinedStrategy(PartStrategy[] members, Ticker ticker) {
         this.members = members;
         this.ticker = ticker;
         this.holds = Arrays.stream(members).anyMatch(member -> member.traits().holds());
@@ -46,30 +47,35 @@ final class CombinedStrategy implements Strategy {
     }
 
     @Override
-    public List<Strategy> members() {
+    public List<PartStrategy> members() {
         return List.of(members);
     }
 
     @Override
     public Traits traits() {
-        return (holds ? Traits.CONCURRENCY : Traits.RATE).routing(true);
+        return (holds ? Traits.CONCURRENCY : Traits.RATE).explaining(true);
     }
 
     @Override
     public Set<Reason> reasons() {
         Set<Reason> reasons = EnumSet.noneOf(Reason.class);
-        for (Strategy member : members) {
+        for (PartStrategy member : members) {
             reasons.addAll(member.reasons());
         }
         return reasons;
     }
 
     @Override
+    public boolean routes() {
+        return true;
+    }
+
+    @Override
     public Strategy route(Request request) {
         Strategy[] routes = members;
         for (int i = 0; i < members.length; i++) {
-            if (members[i].traits().routes()) {
-                routes = routes == members ? members.clone() : routes;
+            if (members[i].routes()) {
+                routes = routes == members ? Arrays.copyOf(members, members.length, Strategy[].class) : routes;
                 routes[i] = members[i].route(request);
             }
         }
@@ -121,7 +127,7 @@ final class CombinedStrategy implements Strategy {
 
     /* While a request waits because another member refused it, the ramp of a member is not idle. */
     private void notifyRamps(long answer) {
-        for (Strategy member : members) {
+        for (PartStrategy member : members) {
             RampProgress ramp = member.ramp();
             if (ramp != null) {
                 ramp.answered(answer);
@@ -198,7 +204,7 @@ final class CombinedStrategy implements Strategy {
     @Override
     public @Nullable RampProgress ramp() {
         return Arrays.stream(members)
-                .map(Strategy::ramp)
+                .map(PartStrategy::ramp)
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
@@ -206,7 +212,7 @@ final class CombinedStrategy implements Strategy {
 
     @Override
     public long inFlight() {
-        return Arrays.stream(members).mapToLong(Strategy::inFlight).max().orElse(0);
+        return Arrays.stream(members).mapToLong(PartStrategy::inFlight).max().orElse(0);
     }
 
     /** Null if a member does not know its own. */

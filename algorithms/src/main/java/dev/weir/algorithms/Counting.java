@@ -1,13 +1,13 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartStrategy;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
-import dev.weir.succession.HandsOver;
 import dev.weir.succession.InFlight;
 
 /** A concurrency limit that counts all its permits in one {@link InFlight}. */
-interface Counting extends HandsOver {
+interface Counting extends PartStrategy {
     @Override
     InFlight counter();
 
@@ -24,11 +24,6 @@ interface Counting extends HandsOver {
     @Override
     default long inFlight() {
         return counter().inFlight();
-    }
-
-    @Override
-    default long remaining() {
-        return counter().remaining();
     }
 
     @Override

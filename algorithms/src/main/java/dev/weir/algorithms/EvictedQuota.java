@@ -1,8 +1,8 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
-import dev.weir.spi.EvictedState;
-import dev.weir.spi.Strategy;
+import dev.weir.succession.EvictedState;
 import dev.weir.succession.Succession;
 
 /**
@@ -20,7 +20,7 @@ record EvictedQuota(Ticker ticker, long began, long limit, long window) implemen
     }
 
     @Override
-    public boolean write(Strategy evicted, long[] state) {
+    public boolean write(PartStrategy evicted, long[] state) {
         QuotaWindow quota = (QuotaWindow) evicted;
         long reading = ticker.read();
         synchronized (quota) {
@@ -65,7 +65,7 @@ record EvictedQuota(Ticker ticker, long began, long limit, long window) implemen
     }
 
     @Override
-    public Strategy read(long[] state, Strategy fresh) {
+    public PartStrategy read(long[] state, PartStrategy fresh) {
         QuotaWindow quota = (QuotaWindow) Succession.withoutDebt(fresh);
         synchronized (quota) {
             long now = quota.moveTo(ticker.read());

@@ -1,8 +1,8 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
-import dev.weir.spi.EvictedState;
-import dev.weir.spi.Strategy;
+import dev.weir.succession.EvictedState;
 import dev.weir.succession.Succession;
 
 /** The state of an evicted sliding window: the permits used in each of 14 slices of time, as if used at a slice's end. */
@@ -44,7 +44,7 @@ final class EvictedWindow implements EvictedState {
     }
 
     @Override
-    public boolean write(Strategy evicted, long[] state) {
+    public boolean write(PartStrategy evicted, long[] state) {
         SlidingStrategy window = (SlidingStrategy) evicted;
         long reading = ticker.read();
         long now = reading - began;
@@ -73,7 +73,7 @@ final class EvictedWindow implements EvictedState {
     }
 
     @Override
-    public Strategy read(long[] state, Strategy fresh) {
+    public PartStrategy read(long[] state, PartStrategy fresh) {
         SlidingStrategy window = (SlidingStrategy) Succession.withoutDebt(fresh);
         long reading = ticker.read();
         long now = reading - began;

@@ -1,9 +1,9 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
-import dev.weir.spi.EvictedState;
+import dev.weir.succession.EvictedState;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 
 /**
@@ -24,7 +24,7 @@ import java.time.Duration;
  * @param limit permits per window, 1 to 2^60; also the largest request
  * @param window 1 ns to 73 years
  */
-public record FirstHitQuota(long limit, Duration window) implements StrategySpec {
+public record FirstHitQuota(long limit, Duration window) implements PartSpec {
     /**
      * @throws IllegalArgumentException if a component is out of its range
      */

@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
 import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.Strategy;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *     skips a window. null = windows count from the creation of the strategy
  */
 public record FixedWindow(
-        long limit, Duration period, @Nullable InstantSource alignedTo) implements StrategySpec {
+        long limit, Duration period, @Nullable InstantSource alignedTo) implements PartSpec {
     /**
      * @throws IllegalArgumentException if the limit or the period is out of its range
      */

@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
 import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.Strategy;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param period 1 ns to 18 years
  * @param tolerance 0 to 18 years
  */
-public record Gcra(long permits, Duration period, Duration tolerance) implements StrategySpec {
+public record Gcra(long permits, Duration period, Duration tolerance) implements PartSpec {
     private static final long MAX_NANOS = Check.MAX_PERMITS / 2;
 
     /**

@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param period 1 ns to 73 years
  * @param burst permits that fit beside the first, 0 to 2^60 - 1; the largest request is one more
  */
-public record LeakyBucket(long permits, Duration period, long burst) implements StrategySpec {
+public record LeakyBucket(long permits, Duration period, long burst) implements PartSpec {
     /**
      * @throws IllegalArgumentException if a component is out of its range
      */

@@ -1,13 +1,13 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 
 /**
  * The specification of a token bucket with stripes that take batches of permits in advance; see {@link TokenBucket#leased(long)}.
  */
-record LeasedBucket(TokenBucket bucket, long batch) implements StrategySpec {
+record LeasedBucket(TokenBucket bucket, long batch) implements PartSpec {
     private static final long MAX_BATCH = 256;
 
     LeasedBucket {

@@ -1,11 +1,11 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartSpec;
 import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import dev.weir.succession.InFlight;
 import java.util.Set;
 
@@ -18,7 +18,7 @@ import java.util.Set;
  * limiter.reconfigure(new Open()); // not limited any more
  * }</pre>
  */
-public record Open() implements StrategySpec {
+public record Open() implements PartSpec {
     @Override
     public Strategy create(Ticker ticker) {
         return new Granting(new InFlight(InFlight.MAX));
@@ -46,11 +46,6 @@ public record Open() implements StrategySpec {
         @Override
         public Set<Rejection.Reason> reasons() {
             return Set.of();
-        }
-
-        @Override
-        public long remaining() {
-            return counter.remaining();
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
 import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.Strategy;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param period 1 ns to 73 years
  * @param largest the largest request, 1 to 2^60
  */
-public record Pacer(long permits, Duration period, long largest) implements StrategySpec {
+public record Pacer(long permits, Duration period, long largest) implements PartSpec {
     /**
      * @throws IllegalArgumentException if a component is out of its range
      */

@@ -50,11 +50,6 @@ final class Partition implements Strategy {
         all.setLimit(limit);
     }
 
-    @Override
-    public long inFlight() {
-        return all.inFlight();
-    }
-
     void show(String name, long nowInFlight, Map<String, Long> figures) {
         String unique = name;
         for (int i = 2; figures.containsKey(unique + ".refused"); i++) {

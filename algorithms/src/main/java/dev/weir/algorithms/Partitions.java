@@ -67,7 +67,12 @@ final class Partitions implements Counting {
 
     @Override
     public Traits traits() {
-        return Traits.CONCURRENCY.routing(true);
+        return Traits.CONCURRENCY.explaining(true);
+    }
+
+    @Override
+    public boolean routes() {
+        return true;
     }
 
     @Override
@@ -105,11 +110,6 @@ final class Partitions implements Counting {
         }
         asking.refused++;
         return everFits ? UNTIL_RELEASE : NEVER;
-    }
-
-    @Override
-    public long remaining() {
-        return other.quota(Request.ONE).remaining();
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartStrategy;
+import dev.weir.spi.Account;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.Ticker;
@@ -14,7 +16,7 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /** A bucket of permits that refills as time passes: the one rate counter behind several specifications. */
-final class RateBucket implements Strategy {
+final class RateBucket implements PartStrategy {
     /*
      * The state is one number, `spent`: all units up to this one, of all that ever arrive, are used.
      *
@@ -83,7 +85,7 @@ final class RateBucket implements Strategy {
     }
 
     private boolean fits(Rate next) {
-        boolean isUsedFit = next.style() == Style.WINDOW || used() <= next.maxMissing();
+        boolean isUsedFit = next.style() == Style.WINDOW || account().used() <= next.maxMissing();
         if (next.style() != Style.PACED) {
             return isUsedFit;
         }
@@ -269,17 +271,20 @@ final class RateBucket implements Strategy {
     }
 
     @Override
-    public long used() {
+    public Account account() {
         BucketState at = state;
         long spent = at.unsealed();
         long elapsed = at.parameters.elapsed();
         long unit = at.parameters.arithmetic.unit;
         long missing = Math.min(at.maxUsed(), at.used(spent, elapsed));
-        return (missing + unit - 1) / unit + at.early(spent, elapsed);
+        long used = (missing + unit - 1) / unit + at.early(spent, elapsed);
+        Rate rate = at.parameters.rate;
+        return rate.style().isSpaced()
+                ? new Account(1, rate.interval(), rate.most(), used)
+                : new Account(rate.permits(), rate.period(), rate.capacity(), used);
     }
 
-    @Override
-    public long remaining() {
+    long remaining() {
         BucketState at = state;
         return at.parameters.remaining(at.missing(at.unsealed(), at.parameters.elapsed()));
     }
@@ -296,14 +301,6 @@ final class RateBucket implements Strategy {
                 Math.min(most, parameters.remaining(missing)),
                 parameters.nanosUntilFull(missing, elapsed),
                 parameters.rate.period());
-    }
-
-    @Override
-    public RefillRate refillRate() {
-        Rate rate = state.parameters.rate;
-        return rate.style().isSpaced()
-                ? new RefillRate(1, rate.interval(), rate.most())
-                : new RefillRate(rate.permits(), rate.period(), rate.capacity());
     }
 
     @Override

@@ -1,9 +1,10 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartSpec;
 import dev.weir.spi.StrategySpec;
 
 /** A concurrency limit that can be adjusted to another limit directly, without putting its own limit in force. */
-interface Resizable extends StrategySpec {
+interface Resizable extends PartSpec {
     long limit();
 
     @Override

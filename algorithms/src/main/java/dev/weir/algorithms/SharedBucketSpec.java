@@ -1,7 +1,9 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
-import dev.weir.spi.EvictedState;
+import dev.weir.succession.EvictedState;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.Succession;
@@ -9,7 +11,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The specification of many buckets that share their parameters, and the format of an evicted one. */
-final class SharedBucketSpec implements StrategySpec, EvictedState {
+final class SharedBucketSpec implements PartSpec, EvictedState {
     /*
      * The state of an evicted bucket is its last used unit by the shared parameters and, if permits arrive in batches, its
      * last lost unit. Both count from the first of these parameters, so that they do not change when parameters are
@@ -101,13 +103,13 @@ final class SharedBucketSpec implements StrategySpec, EvictedState {
     }
 
     @Override
-    public boolean write(Strategy evicted, long[] state) {
+    public boolean write(PartStrategy evicted, long[] state) {
         Epoch now = present();
         boolean fits = ((RateBucket) evicted).write(now.parameters, state);
         for (int i = 0; i < state.length; i++) {
             state[i] += now.base;
         }
-        if (restored(state).used() == 0) {
+        if (restored(state).account().used() == 0) {
             Arrays.fill(state, 0);
         }
         return fits;
@@ -121,7 +123,7 @@ final class SharedBucketSpec implements StrategySpec, EvictedState {
     }
 
     @Override
-    public Strategy read(long[] state, Strategy fresh) {
+    public PartStrategy read(long[] state, PartStrategy fresh) {
         if (!isFree(state)) {
             ((RateBucket) Succession.withoutDebt(fresh)).become(restored(state), missing > 0);
         }
@@ -131,7 +133,7 @@ final class SharedBucketSpec implements StrategySpec, EvictedState {
     @Override
     public boolean isFree(long[] state) {
         boolean isZero = state[0] == 0 && state[state.length - 1] == 0;
-        return isZero || restored(state).used() == 0;
+        return isZero || restored(state).account().used() == 0;
     }
 
     @Override

@@ -1,9 +1,9 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
-import dev.weir.spi.EvictedState;
+import dev.weir.succession.EvictedState;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 
 /**
@@ -22,7 +22,7 @@ import java.time.Duration;
  * @param limit permits per period, 1 to 2^20; also the largest request
  * @param period 1 ns to 73 years
  */
-public record SlidingLog(long limit, Duration period) implements StrategySpec {
+public record SlidingLog(long limit, Duration period) implements PartSpec {
     /**
      * @throws IllegalArgumentException if a component is out of its range
      */

@@ -1,9 +1,9 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
-import dev.weir.spi.EvictedState;
+import dev.weir.succession.EvictedState;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 
 /**
@@ -23,7 +23,7 @@ import java.time.Duration;
  * @param period 1 ns to 73 years
  * @param blocks the precision, 1 to 10,000
  */
-public record SlidingWindow(long limit, Duration period, int blocks) implements StrategySpec {
+public record SlidingWindow(long limit, Duration period, int blocks) implements PartSpec {
     /**
      * @throws IllegalArgumentException if a component is out of its range
      */

@@ -1,19 +1,21 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
-import dev.weir.spi.EvictedState;
-import dev.weir.spi.RampProgress;
+import dev.weir.succession.EvictedState;
+import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.Succession;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link WarmUp} of one limit with a ramp that has begun, which several strategies may share. */
-record StartedWarmUp(StrategySpec target, RampProgress sharedRamp) implements StrategySpec {
+record StartedWarmUp(PartSpec target, RampProgress sharedRamp) implements PartSpec {
     @Override
     public Strategy create(Ticker ticker) {
-        Strategy inner = target.create(ticker);
-        return inner.traits().holds() || inner.refillRate() == null
+        PartStrategy inner = PartStrategy.create(target, ticker);
+        return inner.traits().holds() || inner.account() == null
                 ? WarmingLimit.of(inner, target, sharedRamp)
                 : Succession.rising(inner, sharedRamp);
     }
@@ -26,12 +28,12 @@ record StartedWarmUp(StrategySpec target, RampProgress sharedRamp) implements St
     @Override
     public StartedWarmUp forMany(Ticker ticker, @Nullable StrategySpec before) {
         StrategySpec inner = before instanceof StartedWarmUp started ? started.target : before;
-        return new StartedWarmUp(target.forMany(ticker, inner), sharedRamp);
+        return new StartedWarmUp(PartSpec.of(target.forMany(ticker, inner)), sharedRamp);
     }
 
     @Override
     public StartedWarmUp withLimit(long limit) {
-        return new StartedWarmUp(target.withLimit(limit), sharedRamp);
+        return new StartedWarmUp(PartSpec.of(target.withLimit(limit)), sharedRamp);
     }
 
     @Override

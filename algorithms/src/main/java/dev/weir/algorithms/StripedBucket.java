@@ -1,8 +1,9 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartStrategy;
+import dev.weir.spi.Account;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
-import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import java.util.concurrent.atomic.AtomicLong;
@@ -12,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * A bucket from which stripes take batches of permits in advance; see {@link TokenBucket#leased(long)}. A stripe is a cell with
  * permits for the threads whose ids select it, so that threads seldom write to the same cache line.
  */
-final class StripedBucket implements Strategy {
+final class StripedBucket implements PartStrategy {
     /*
      * A stripe holds 0 to `batch` permits that the bucket counts as spent. Stripes are one cache line apart. A thread that
      * fills a stripe, or gathers from it, first closes it by inverting all bits of its value: until it is opened again, no
@@ -155,8 +156,10 @@ final class StripedBucket implements Strategy {
 
     /* What was taken from a stripe since it was filled may have been granted after the bucket had refilled. */
     @Override
-    public long used() {
-        return bucket.used() + Long.bitCount(everFilled.get()) * batch - inStripes();
+    public Account account() {
+        Account shared = bucket.account();
+        long used = shared.used() + Long.bitCount(everFilled.get()) * batch - inStripes();
+        return new Account(shared.permits(), shared.period(), shared.burst() + batch * STRIPES, used);
     }
 
     private long inStripes() {
@@ -168,19 +171,8 @@ final class StripedBucket implements Strategy {
     }
 
     @Override
-    public long remaining() {
-        return bucket.remaining() + inStripes();
-    }
-
-    @Override
     public Quota quota(Request request) {
         Quota shared = bucket.quota(request);
-        return new Quota(shared.limit(), remaining(), shared.resetNanos(), shared.windowNanos());
-    }
-
-    @Override
-    public RefillRate refillRate() {
-        RefillRate shared = bucket.refillRate();
-        return new RefillRate(shared.permits(), shared.period(), shared.burst() + batch * STRIPES);
+        return new Quota(shared.limit(), bucket.remaining() + inStripes(), shared.resetNanos(), shared.windowNanos());
     }
 }

@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
 import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.Strategy;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param refill how tokens arrive
  */
 public record TokenBucket(long permits, Duration period, long capacity, long initial, Refill refill)
-        implements StrategySpec {
+        implements PartSpec {
 
     /** The way in which tokens arrive. */
     public enum Refill {

@@ -1,9 +1,11 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.RampCurve;
-import dev.weir.spi.RampProgress;
+import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -36,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>While it is cold, a request is refused as {@code NEVER} only if the full limit would refuse it too, and as {@code
  * UNTIL_RELEASE} only if no later step can help; otherwise the rejection tells when to ask again.
  *
- * <p>{@link Strategy#limit()} is the limit in force now; {@code setLimit} sets the full one, {@link Strategy#target()}.
+ * <p>{@link Strategy#limit()} is the limit in force now; {@code setLimit} sets the full one, what {@code setLimit} was given last.
  *
  * <p>A change of specification keeps the progress, as a part of the period. A limit that ran without a warm-up counts as
  * warm. A limit turns cold again only by idleness, if {@code coolAfterIdle} is given: when a request comes after no request
@@ -54,7 +56,7 @@ public record WarmUp(
         Duration period,
         int floorPercent,
         RampCurve curve,
-        @Nullable Duration coolAfterIdle) implements StrategySpec {
+        @Nullable Duration coolAfterIdle) implements PartSpec {
 
     /**
      * @throws IllegalArgumentException if a component is out of its range, or if the first limit of the target is a warm-up
@@ -103,30 +105,34 @@ public record WarmUp(
     }
 
     @Override
-    public Strategy compose(List<Strategy> parts, Ticker ticker) {
-        return target.compose(parts, ticker);
+    public PartStrategy compose(List<PartStrategy> parts, Ticker ticker) {
+        return PartSpec.of(target).compose(parts, ticker);
     }
 
     @Override
     public Strategy create(Ticker ticker) {
         List<StrategySpec> parts = parts();
         return parts.get(0) == this
-                ? new StartedWarmUp(target, cold(ticker)).create(ticker)
-                : compose(parts.stream().map(part -> part.create(ticker)).toList(), ticker);
+                ? new StartedWarmUp(PartSpec.of(target), cold(ticker)).create(ticker)
+                : compose(
+                        parts.stream()
+                                .map(part -> PartStrategy.create(part, ticker))
+                                .toList(),
+                        ticker);
     }
 
     @Override
     public StrategySpec forMany(Ticker ticker, @Nullable StrategySpec before) {
         return each(
-                part -> part.forMany(ticker, null),
-                () -> new StartedWarmUp(target.forMany(ticker, null), cold(ticker)));
+                part -> PartSpec.of(part).forMany(ticker, null),
+                () -> new StartedWarmUp(PartSpec.of(PartSpec.of(target).forMany(ticker, null)), cold(ticker)));
     }
 
     @Override
     public StrategySpec after(@Nullable RampProgress ramp, Ticker ticker) {
         return each(
-                part -> part.after(ramp, ticker),
-                () -> new StartedWarmUp(target, cold(ticker).after(ramp)));
+                part -> PartSpec.of(part).after(ramp, ticker),
+                () -> new StartedWarmUp(PartSpec.of(target), cold(ticker).after(ramp)));
     }
 
     private StrategySpec each(UnaryOperator<StrategySpec> others, Supplier<StartedWarmUp> own) {

@@ -1,14 +1,14 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartStrategy;
 import dev.weir.Outcome;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Request;
-import dev.weir.spi.RampProgress;
+import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
-import dev.weir.succession.HandsOver;
 import dev.weir.succession.InFlight;
 import java.util.Map;
 import java.util.Set;
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param asked the limit, or its strategy for one request
  */
-record WarmingLimit(WarmingSteps steps, Strategy asked) implements HandsOver {
-    static WarmingLimit of(Strategy inner, StrategySpec target, RampProgress ramp) {
+record WarmingLimit(WarmingSteps steps, Strategy asked) implements PartStrategy {
+    static WarmingLimit of(PartStrategy inner, StrategySpec target, RampProgress ramp) {
         return new WarmingLimit(new WarmingSteps(inner, target, ramp), inner);
     }
 
@@ -57,8 +57,13 @@ record WarmingLimit(WarmingSteps steps, Strategy asked) implements HandsOver {
     }
 
     @Override
+    public boolean routes() {
+        return steps.inner.routes();
+    }
+
+    @Override
     public Strategy route(Request request) {
-        return asked.traits().routes() ? new WarmingLimit(steps, asked.route(request)) : this;
+        return routes() ? new WarmingLimit(steps, steps.inner.route(request)) : this;
     }
 
     @Override
@@ -84,27 +89,22 @@ record WarmingLimit(WarmingSteps steps, Strategy asked) implements HandsOver {
 
     @Override
     public long inFlight() {
-        return asked.inFlight();
-    }
-
-    @Override
-    public long remaining() {
-        return steps.remaining(asked);
+        return steps.inner.inFlight();
     }
 
     @Override
     public @Nullable Quota quota(Request request) {
-        return steps.quota(asked, request);
+        return steps.quota(request);
     }
 
     @Override
     public @Nullable InFlight counter() {
-        return HandsOver.counter(asked);
+        return steps.inner.counter();
     }
 
     @Override
     public Set<Rejection.Reason> reasons() {
-        return asked.reasons();
+        return steps.inner.reasons();
     }
 
     @Override

@@ -1,11 +1,12 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartStrategy;
 import static dev.weir.spi.Strategy.GRANTED;
 import static dev.weir.spi.Strategy.UNTIL_RELEASE;
 
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
-import dev.weir.spi.RampProgress;
+import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import org.jspecify.annotations.Nullable;
@@ -16,14 +17,14 @@ final class WarmingSteps {
      * Steps are taken under the monitor, and so is every request that a later step may help: what its rejection tells of the
      * next step is then true. `step` is published after its limit was set.
      */
-    private final Strategy inner;
+    final PartStrategy inner;
     /* These are written under the monitor, and read by requests once the limit is warm. */
     private volatile StrategySpec target;
     volatile RampProgress ramp;
     volatile long full;
     private volatile int step;
 
-    WarmingSteps(Strategy inner, StrategySpec target, RampProgress ramp) {
+    WarmingSteps(PartStrategy inner, StrategySpec target, RampProgress ramp) {
         this.inner = inner;
         this.target = target;
         this.ramp = ramp;
@@ -46,14 +47,9 @@ final class WarmingSteps {
         }
     }
 
-    synchronized long remaining(Strategy asked) {
+    synchronized @Nullable Quota quota(Request request) {
         rise(ramp.due(inner));
-        return asked.remaining();
-    }
-
-    synchronized @Nullable Quota quota(Strategy asked, Request request) {
-        rise(ramp.due(inner));
-        return asked.quota(request);
+        return inner.quota(request);
     }
 
     synchronized long acquire(Strategy asked, Request request) {

@@ -1,14 +1,15 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartStrategy;
+import dev.weir.spi.Account;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 
 /** A rate that counts what was granted within a window of time. Its state is guarded by its own lock. */
-abstract sealed class WindowStrategy implements Strategy permits QuotaWindow, SlidingStrategy {
+abstract sealed class WindowStrategy implements PartStrategy permits QuotaWindow, SlidingStrategy {
     final Ticker ticker;
     final Elapsed elapsed;
 
@@ -113,19 +114,10 @@ abstract sealed class WindowStrategy implements Strategy permits QuotaWindow, Sl
     }
 
     @Override
-    public final long used() {
+    public final Account account() {
         long reading = ticker.read();
         synchronized (this) {
-            return used(moveTo(reading));
-        }
-    }
-
-    @Override
-    public final long remaining() {
-        long reading = ticker.read();
-        synchronized (this) {
-            long unused = moveTo(reading);
-            return Math.max(0, limit - counted());
+            return new Account(limit, window, limit, used(moveTo(reading)));
         }
     }
 
@@ -141,11 +133,6 @@ abstract sealed class WindowStrategy implements Strategy permits QuotaWindow, Sl
                     counted == 0 ? 0 : Math.max(0, nanosUntilFree(counted, now)),
                     window);
         }
-    }
-
-    @Override
-    public final synchronized RefillRate refillRate() {
-        return new RefillRate(limit, window, limit);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.weir.keyed;
 
+import dev.weir.succession.PartStrategy;
 import dev.weir.Request;
-import dev.weir.spi.Strategy;
 import dev.weir.succession.Succession;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 sealed class KeyEntry permits KeyEntry.Changed {
     /** In the place of the strategy of an entry that is changed or replaced just now, or that was. */
-    static final Strategy RETIRED = new Strategy() {
+    static final PartStrategy RETIRED = new PartStrategy() {
         @Override
         public long acquire(Request request) {
             return UNAVAILABLE;
@@ -28,9 +28,9 @@ sealed class KeyEntry permits KeyEntry.Changed {
 
     /* Nothing else, because there may be millions. RETIRED is written before what is in flight or used is read; a request
     acquires, then reads this again: one sees the other. */
-    private volatile Strategy strategy;
+    private volatile PartStrategy strategy;
 
-    KeyEntry(Strategy strategy) {
+    KeyEntry(PartStrategy strategy) {
         this.strategy = strategy;
     }
 
@@ -39,7 +39,7 @@ sealed class KeyEntry permits KeyEntry.Changed {
         private final Rule rule;
         private final @Nullable Succession past;
 
-        Changed(Strategy strategy, Rule rule, @Nullable Succession past) {
+        Changed(PartStrategy strategy, Rule rule, @Nullable Succession past) {
             super(strategy);
             this.rule = rule;
             this.past = past;
@@ -58,7 +58,7 @@ sealed class KeyEntry permits KeyEntry.Changed {
     }
 
     /** {@link #RETIRED}, or what counts the requests of the key. */
-    final Strategy strategy() {
+    final PartStrategy strategy() {
         return strategy;
     }
 
@@ -80,7 +80,7 @@ sealed class KeyEntry permits KeyEntry.Changed {
 
     /** The entry that replaces this one, by another rule. */
     final KeyEntry by(Rule next, Rule earlier) {
-        Strategy last = retire();
+        PartStrategy last = retire();
         try {
             Succession past = past();
             Succession made = next.succeed(past == null ? Succession.of(earlier, last) : past);
@@ -106,13 +106,13 @@ sealed class KeyEntry permits KeyEntry.Changed {
     }
 
     /** Lets no request be counted any more, and returns what counted them. */
-    final Strategy retire() {
-        Strategy last = strategy;
+    final PartStrategy retire() {
+        PartStrategy last = strategy;
         strategy = RETIRED;
         return last;
     }
 
-    final void revive(Strategy last) {
+    final void revive(PartStrategy last) {
         strategy = last;
     }
 }

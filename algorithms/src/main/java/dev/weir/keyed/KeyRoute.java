@@ -1,5 +1,6 @@
 package dev.weir.keyed;
 
+import dev.weir.succession.PartStrategy;
 import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
@@ -7,7 +8,6 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.KeyedTotal;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,11 +29,11 @@ final class KeyRoute implements Strategy {
     public long acquire(Request request) {
         for (; ; ) {
             KeyEntry entry = table.entry(key);
-            Strategy own = entry.strategy();
+            PartStrategy own = entry.strategy();
             if (!table.holds()) {
                 return UNAVAILABLE; // it is being replaced by a rate
             }
-            Strategy route = own.traits().routes() ? own.route(request) : own;
+            Strategy route = own.routes() ? own.route(request) : own;
             long answer = route.acquire(request);
             boolean counts = table.counts(key, entry, own);
             if (answer == GRANTED && !(counts && isCounted(request))) {
@@ -83,11 +83,6 @@ final class KeyRoute implements Strategy {
     }
 
     @Override
-    public Set<Rejection.Reason> reasons() {
-        return asked().reasons();
-    }
-
-    @Override
     public Rejection.Reason reason(Request request, long answer) {
         return asked().reason(request, answer);
     }
@@ -100,10 +95,5 @@ final class KeyRoute implements Strategy {
     @Override
     public void setLimit(long limit) {
         asked().setLimit(limit);
-    }
-
-    @Override
-    public long inFlight() {
-        return asked().inFlight();
     }
 }

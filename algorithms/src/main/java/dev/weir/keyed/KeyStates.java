@@ -1,8 +1,11 @@
 package dev.weir.keyed;
 
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
+import dev.weir.spi.Account;
+import java.util.stream.Stream;
 import dev.weir.Ticker;
-import dev.weir.spi.EvictedState;
-import dev.weir.spi.Strategy;
+import dev.weir.succession.EvictedState;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.Succession;
 import java.util.ArrayList;
@@ -14,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * The format in which the states of evicted keys are saved, by one {@link Rule}, and from which they are restored. Thread-safe.
  */
 final class KeyStates {
-    private final StrategySpec rule;
+    private final PartSpec rule;
     private final List<PerKeySpec> parts;
-    private final List<Strategy> members;
+    private final List<PartStrategy> members;
     private final Ticker ticker;
     private final EvictedState[] states;
     private final long began;
@@ -25,7 +28,7 @@ final class KeyStates {
     private final int[] starts;
 
     /** For the strategies of a rule, with its parts; {@code members} are those of one of the strategies. */
-    KeyStates(StrategySpec rule, List<PerKeySpec> parts, List<Strategy> members, Ticker ticker) {
+    KeyStates(PartSpec rule, List<PerKeySpec> parts, List<PartStrategy> members, Ticker ticker) {
         this.rule = rule;
         this.parts = parts;
         this.members = members;
@@ -54,16 +57,16 @@ final class KeyStates {
 
     /** What to save of a strategy; null if nothing was used. */
     @Nullable
-    EvictedKey save(Strategy strategy) {
+    EvictedKey save(PartStrategy strategy) {
         long[] all = new long[longs()];
         long[] debts = new long[parts.size()];
         for (int i = 0; i < states.length; i++) {
             long[] state = state(i, all);
             if (state.length > 0) {
-                Strategy member = strategy.members().get(i);
+                PartStrategy member = strategy.members().get(i);
                 boolean fits = states[i].write(Succession.withoutDebt(member), state);
                 System.arraycopy(state, 0, all, starts[i], state.length);
-                long rest = fits ? 0 : EvictedState.nanosUntilRefilled(member.used(), member.refillRate());
+                long rest = fits ? 0 : nanosUntilRefilled(member);
                 debts[i] = until(Math.max(rest, Succession.debtNanos(member)));
             }
         }
@@ -93,25 +96,25 @@ final class KeyStates {
         long[] debts = new long[parts.size()];
         for (int i = 0; i < debts.length; i++) {
             debts[i] =
-                    until(EvictedState.nanosUntilRefilled(used, members.get(i).refillRate()));
+                    until(nanosUntilRefilled(members.get(i), used));
         }
         return debts;
     }
 
     /** The strategy of a key that returns, with what it used and, in permits, what it used by an earlier rule. */
-    Strategy restore(@Nullable EvictedKey evicted, long used) {
+    PartStrategy restore(@Nullable EvictedKey evicted, long used) {
         if (evicted == null && used == 0) {
-            return rule.create(ticker);
+            return PartStrategy.create(rule, ticker);
         }
-        List<Strategy> made = new ArrayList<>();
+        List<PartStrategy> made = new ArrayList<>();
         for (int i = 0; i < states.length; i++) {
-            Strategy strategy = parts.get(i).create(ticker);
+            PartStrategy strategy = parts.get(i).create(ticker);
             if (starts[i + 1] > starts[i]) {
                 if (evicted != null) {
                     long debt = evicted.debts == null ? 0 : left(evicted.debts[i]);
                     strategy = indebted(states[i].read(state(i, evicted.states), strategy), debt);
                 }
-                strategy = indebted(strategy, EvictedState.nanosUntilRefilled(used, strategy.refillRate()));
+                strategy = indebted(strategy, nanosUntilRefilled(strategy, used));
             }
             made.add(strategy);
         }
@@ -119,9 +122,9 @@ final class KeyStates {
     }
 
     /* With a debt of at least this many nanoseconds; a debt is never less than what the strategy itself has used. */
-    private Strategy indebted(Strategy strategy, long nanos) {
-        long own =
-                EvictedState.nanosUntilRefilled(Succession.withoutDebt(strategy).used(), strategy.refillRate());
+    private PartStrategy indebted(PartStrategy strategy, long nanos) {
+        Account alone = Succession.withoutDebt(strategy).account();
+        long own = alone == null ? 0 : nanosUntilRefilled(strategy, alone.used());
         boolean isRising = strategy.ramp() != null;
         long most = nanos > 0 || isRising ? Math.max(nanos, own) : 0;
         return most > Succession.debtNanos(strategy) ? Succession.indebtedFor(strategy, most, ticker) : strategy;
@@ -132,8 +135,23 @@ final class KeyStates {
         return used(restore(evicted, 0));
     }
 
-    static long used(Strategy strategy) {
-        return strategy.members().stream().mapToLong(Strategy::used).max().orElse(0);
+    static long used(PartStrategy strategy) {
+        return strategy.members().stream()
+                .map(PartStrategy::account)
+                .flatMap(Stream::ofNullable)
+                .mapToLong(Account::used)
+                .max()
+                .orElse(0);
+    }
+
+    private static long nanosUntilRefilled(PartStrategy rate) {
+        Account account = rate.account();
+        return account == null ? 0 : account.nanosUntilRefilled();
+    }
+
+    private static long nanosUntilRefilled(PartStrategy rate, long permits) {
+        Account account = rate.account();
+        return account == null ? 0 : account.nanosUntilRefilled(permits);
     }
 
     boolean isFree(EvictedKey evicted) {

@@ -1,5 +1,6 @@
 package dev.weir.keyed;
 
+import dev.weir.succession.PartStrategy;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
@@ -109,7 +110,7 @@ final class KeyTable {
     }
 
     private boolean ends(Object key, KeyEntry entry) {
-        Strategy last = entry.retire();
+        PartStrategy last = entry.retire();
         Succession past = entry.past();
         if ((past == null ? last.inFlight() : past.inFlight()) > 0) {
             entry.revive(last);
@@ -163,7 +164,7 @@ final class KeyTable {
     private KeyEntry fresh(Object key) {
         Generation by = generation;
         Succession past = past(key, by);
-        Strategy made = past == null ? create(key, by) : past.strategy();
+        PartStrategy made = past == null ? create(key, by) : past.strategy();
         return past == null && by.before == null ? new KeyEntry(made) : new KeyEntry.Changed(made, by.rule, past);
     }
 
@@ -177,7 +178,7 @@ final class KeyTable {
         return keys.stored(request);
     }
 
-    Strategy pattern() {
+    PartStrategy pattern() {
         return generation.rule.pattern();
     }
 
@@ -219,7 +220,7 @@ final class KeyTable {
      *
      * @return false if it may be lost, so that the present entry must be asked
      */
-    boolean counts(Object key, KeyEntry entry, Strategy asked) {
+    boolean counts(Object key, KeyEntry entry, PartStrategy asked) {
         if (entry.strategy() == asked && asked != KeyEntry.RETIRED) {
             return true;
         }
@@ -233,7 +234,7 @@ final class KeyTable {
     }
 
     /** Removes the debt of a key that has refilled, if this is its strategy. */
-    void reduce(Object key, Strategy strategy) {
+    void reduce(Object key, PartStrategy strategy) {
         if (Succession.reduced(strategy) != strategy) {
             compute(key, KeyEntry::reduced);
         }
@@ -288,7 +289,7 @@ final class KeyTable {
      * A new strategy for a key, with everything the key had used when it was evicted. Under the key's lock, unless it is only
      * asked for its figures.
      */
-    private Strategy create(Object key, Generation by) {
+    private PartStrategy create(Object key, Generation by) {
         KeyStates states = by.rule.states();
         if (states.longs() == 0) {
             return states.restore(null, 0);
@@ -316,8 +317,8 @@ final class KeyTable {
     }
 
     /* What a key has used, by the rule in force, when its strategy gets no more requests. Under the key's lock. */
-    private void saveEvicted(Object key, Strategy strategy, Rule madeBy) {
-        Strategy last = strategy;
+    private void saveEvicted(Object key, PartStrategy strategy, Rule madeBy) {
+        PartStrategy last = strategy;
         Rule from = madeBy;
         for (; ; ) {
             Generation now = generation;

@@ -1,7 +1,8 @@
 package dev.weir.keyed;
 
+import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
-import dev.weir.spi.RampProgress;
+import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.List;
@@ -14,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * granted more than its limit allows:
  *
  * <ul>
- *   <li>What an evicted key has used is kept in a sketch of fixed size, in the form its algorithm defines ({@link
- *       StrategySpec#evictedState}), and the key starts from it when it returns: a bucket from what is missing, a window from
+ *   <li>What an evicted key has used is kept in a sketch of fixed size, in the form its algorithm defines, and the key starts from it when it returns: a bucket from what is missing, a window from
  *       what was used in it and when (a sliding window to a thirteenth of its period). Two keys may share their cells; then
  *       one may count what the other used. It may be refused too early, but is never granted too much. What is refunded
  *       after its key was evicted stays used.
@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * keeps the number of permits it has used. {@code limit} is that of one key. {@code inFlight} is what its limiter has in flight; of
  * a strategy without a limiter the sum over all keys, found by counting.
  *
- * @param perKey the limit of one key, not itself keyed; a rate must have a {@link Strategy#refillRate refill rate}, or {@link
+ * @param perKey the limit of one key, not itself keyed; a rate must have an {@link Strategy#account account}, or {@link
  *     #create} throws an {@code IllegalArgumentException}
  * @param maxKeys how many keys are kept, 1 to 2^30
  * @param debtCells the cells of the sketch in each of its two rows, 1 to 2^29, rounded up to a power of two
@@ -61,7 +61,7 @@ public record Keyed(
         long maxKeys,
         long debtCells,
         @Nullable HeavyHitters hitters,
-        List<String> by) implements StrategySpec {
+        List<String> by) implements PartSpec {
     private static final long MAX_KEYS = 1L << 30;
     private static final long MAX_CELLS = 1L << 29;
     private static final long MIN_CELLS = 1L << 16;
@@ -135,7 +135,7 @@ public record Keyed(
 
     @Override
     public Keyed withLimit(long limit) {
-        return withPerKey(perKey.withLimit(limit));
+        return withPerKey(PartSpec.of(perKey).withLimit(limit));
     }
 
     @Override
@@ -157,7 +157,7 @@ public record Keyed(
 
     @Override
     public Keyed after(@Nullable RampProgress ramp, Ticker ticker) {
-        return withPerKey(perKey.after(ramp, ticker));
+        return withPerKey(PartSpec.of(perKey).after(ramp, ticker));
     }
 
     /** Continues a table by the same names, with every key, if a grant holds permits as it does now. */

@@ -25,8 +25,12 @@ record KeyedConcurrency(KeyTable table) implements KeyedStrategy {
     @Override
     public Traits traits() {
         return Traits.CONCURRENCY
-                .routing(true)
                 .refunding(table.pattern().traits().refunds());
+    }
+
+    @Override
+    public boolean routes() {
+        return true;
     }
 
     @Override

@@ -1,8 +1,8 @@
 package dev.weir.keyed;
 
+import dev.weir.succession.PartStrategy;
 import dev.weir.Rejection;
 import dev.weir.Request;
-import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.KeyedTotal;
@@ -33,7 +33,7 @@ record KeyedRates(KeyTable table) implements KeyedStrategy {
         }
         for (; ; ) {
             KeyEntry entry = table.entry(key);
-            Strategy strategy = entry.strategy();
+            PartStrategy strategy = entry.strategy();
             if (table.holds()) {
                 return UNAVAILABLE; // it is being replaced by a limit that holds
             }

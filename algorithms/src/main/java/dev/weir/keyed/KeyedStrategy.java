@@ -3,7 +3,7 @@ package dev.weir.keyed;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
-import dev.weir.spi.RampProgress;
+import dev.weir.succession.RampProgress;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.CountsByKey;
 import java.util.EnumSet;

@@ -1,8 +1,10 @@
 package dev.weir.keyed;
 
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
-import dev.weir.spi.EvictedState;
-import dev.weir.spi.RampProgress;
+import dev.weir.succession.EvictedState;
+import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.DialedSpec;
@@ -16,7 +18,12 @@ import org.jspecify.annotations.Nullable;
  * @param dialed the limit that was set; 0 = that of the specification
  * @param shared the same {@link StrategySpec#forMany for many} keys
  */
-record PerKeySpec(StrategySpec one, long dialed, StrategySpec shared) implements DialedSpec {
+record PerKeySpec(StrategySpec one, long dialed, PartSpec shared) implements DialedSpec {
+    /** This limit for each key. */
+    static PerKeySpec of(StrategySpec one, @Nullable StrategySpec before, Ticker ticker) {
+        return new PerKeySpec(one, 0, PartSpec.of(PartSpec.of(one).forMany(ticker, before)));
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof PerKeySpec keyed && one.equals(keyed.one) && dialed == keyed.dialed;
@@ -34,12 +41,12 @@ record PerKeySpec(StrategySpec one, long dialed, StrategySpec shared) implements
 
     @Override
     public Class<?> kind() {
-        return one.kind();
+        return PartSpec.of(one).kind();
     }
 
     @Override
-    public Strategy create(Ticker ticker) {
-        return shared.create(ticker);
+    public PartStrategy create(Ticker ticker) {
+        return PartStrategy.create(shared, ticker);
     }
 
     @Override
@@ -59,7 +66,7 @@ record PerKeySpec(StrategySpec one, long dialed, StrategySpec shared) implements
 
     @Override
     public PerKeySpec withLimit(long limit) {
-        return new PerKeySpec(one, limit, shared.withLimit(limit));
+        return new PerKeySpec(one, limit, PartSpec.of(shared.withLimit(limit)));
     }
 
     @Override

@@ -1,7 +1,8 @@
 package dev.weir.keyed;
 
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
-import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.Predecessors;
 import dev.weir.succession.Succession;
@@ -9,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The specification that creates the strategies of all keys. */
-final class Rule implements StrategySpec {
+final class Rule implements PartSpec {
     private final StrategySpec spec;
     private final List<PerKeySpec> parts;
     private final Ticker ticker;
     private final boolean isLimitSet;
-    private final Strategy pattern;
+    private final PartStrategy pattern;
     private final boolean holds;
     private final KeyStates states;
     private final long began;
@@ -26,9 +27,9 @@ final class Rule implements StrategySpec {
         this.isLimitSet = isLimitSet;
         this.pattern = create(ticker);
         this.holds = pattern.traits().holds();
-        for (Strategy member : pattern.members()) {
-            if (!member.traits().holds() && member.refillRate() == null) {
-                throw new IllegalArgumentException("a rate for each key must have a refillRate(), was " + spec);
+        for (PartStrategy member : pattern.members()) {
+            if (!member.traits().holds() && member.account() == null) {
+                throw new IllegalArgumentException("a rate for each key must have an account(), was " + spec);
             }
         }
         this.states = new KeyStates(this, parts, pattern.members(), ticker);
@@ -43,7 +44,7 @@ final class Rule implements StrategySpec {
     /** The first rule of a table. */
     static Rule of(StrategySpec spec, Ticker ticker) {
         List<PerKeySpec> parts = spec.parts().stream()
-                .map(part -> new PerKeySpec(part, 0, part.forMany(ticker, null)))
+                .map(part -> PerKeySpec.of(part, null, ticker))
                 .toList();
         return new Rule(spec, parts, ticker, false);
     }
@@ -57,9 +58,8 @@ final class Rule implements StrategySpec {
         int[] pairs = Predecessors.of(parts.stream().map(PerKeySpec::one).toList(), following);
         List<PerKeySpec> made = new ArrayList<>();
         for (int i = 0; i < pairs.length; i++) {
-            StrategySpec part = following.get(i);
             StrategySpec before = pairs[i] < 0 ? null : parts.get(pairs[i]).shared();
-            made.add(new PerKeySpec(part, 0, part.forMany(ticker, before)));
+            made.add(PerKeySpec.of(following.get(i), before, ticker));
         }
         return new Rule(next, made, ticker, false);
     }
@@ -72,7 +72,7 @@ final class Rule implements StrategySpec {
     }
 
     /** A strategy like those of the keys, for what is the same in all of them. */
-    Strategy pattern() {
+    PartStrategy pattern() {
         return pattern;
     }
 
@@ -96,12 +96,12 @@ final class Rule implements StrategySpec {
     }
 
     @Override
-    public Strategy compose(List<Strategy> made, Ticker by) {
-        return spec.compose(made, by);
+    public PartStrategy compose(List<PartStrategy> made, Ticker by) {
+        return PartSpec.of(spec).compose(made, by);
     }
 
     @Override
-    public Strategy create(Ticker by) {
+    public PartStrategy create(Ticker by) {
         return parts.size() == 1
                 ? parts.get(0).create(by)
                 : compose(parts.stream().map(part -> part.create(by)).toList(), by);
@@ -113,7 +113,7 @@ final class Rule implements StrategySpec {
     }
 
     /** The strategy by this rule that replaces one by an earlier rule; the same if it can continue or is by this rule. */
-    Strategy succeed(Strategy running, Rule earlier) {
+    PartStrategy succeed(PartStrategy running, Rule earlier) {
         boolean byThis = earlier == this || running.members().size() != earlier.parts.size();
         return byThis ? running : succeed(Succession.of(earlier, running)).strategy();
     }

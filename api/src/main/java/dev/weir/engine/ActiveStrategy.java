@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import dev.weir.succession.PartStrategy;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
@@ -15,7 +16,7 @@ final class ActiveStrategy {
 
     final String limiter;
     final StrategySpec spec;
-    final Strategy strategy;
+    final PartStrategy strategy;
     final Instrumentation instrumentation;
 
     /** The same object as long as the strategy is not replaced, also if the strategy is put in force again later. */
@@ -46,7 +47,7 @@ final class ActiveStrategy {
     ActiveStrategy(
             String limiter,
             StrategySpec spec,
-            Strategy strategy,
+            PartStrategy strategy,
             Instrumentation instrumentation,
             Grantable grantable) {
         this(limiter, spec, strategy, instrumentation, new Object(), grantable, false);
@@ -55,7 +56,7 @@ final class ActiveStrategy {
     private ActiveStrategy(
             String limiter,
             StrategySpec spec,
-            Strategy strategy,
+            PartStrategy strategy,
             Instrumentation instrumentation,
             Object generation,
             Grantable grantable,
@@ -69,7 +70,7 @@ final class ActiveStrategy {
         Traits traits = strategy.traits();
         this.refunds = traits.refunds();
         this.holds = traits.holds();
-        this.routes = traits.routes();
+        this.routes = strategy.routes();
         this.explains = routes || traits.explains();
         this.limit = strategy.limit();
         this.full = new Rejection(limiter, Reason.CONCURRENCY, 0, limit);
@@ -89,7 +90,7 @@ final class ActiveStrategy {
     }
 
     /** The strategy by another specification: this one, adjusted in place, or one that replaces it. */
-    ActiveStrategy succeededBy(StrategySpec nextSpec, Strategy next) {
+    ActiveStrategy succeededBy(StrategySpec nextSpec, PartStrategy next) {
         Object nextGeneration = next == strategy ? generation : new Object();
         Grantable nextGrantable = grantable.of(nextSpec, next.target());
         ActiveStrategy successor =
@@ -103,7 +104,7 @@ final class ActiveStrategy {
 
     /** Completes what a change left to do after it was published. */
     void settle(Failures failures) {
-        for (Strategy member : strategy.members()) {
+        for (PartStrategy member : strategy.members()) {
             try {
                 member.settle();
             } catch (Throwable t) {

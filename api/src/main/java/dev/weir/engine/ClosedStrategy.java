@@ -1,5 +1,7 @@
 package dev.weir.engine;
 
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
@@ -9,7 +11,7 @@ import dev.weir.spi.Traits;
 import java.util.Set;
 
 /** The strategy of a closed limiter: refuses every request. */
-enum ClosedStrategy implements Strategy, StrategySpec {
+enum ClosedStrategy implements PartStrategy, PartSpec {
     INSTANCE;
 
     @Override

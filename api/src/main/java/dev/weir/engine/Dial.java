@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import dev.weir.succession.PartStrategy;
 import dev.weir.Adjustable;
 import dev.weir.spi.Strategy;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Dial implements Adjustable {
     private final Engine engine;
-    private final Strategy strategy;
+    private final PartStrategy strategy;
     private final Object generation;
     private final @Nullable DialClaim claim;
 

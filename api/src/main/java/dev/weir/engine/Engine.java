@@ -1,5 +1,7 @@
 package dev.weir.engine;
 
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Adjustable;
 import dev.weir.Decision;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -52,7 +55,6 @@ final class Engine implements ManagedLimiter {
     private final OutstandingPermits outstanding;
     private final EnforcedShare share = new EnforcedShare();
     private final AtomicReference<@Nullable DialClaim> dialClaim = new AtomicReference<>();
-    private final ReplacedStrategies replaced = new ReplacedStrategies();
     private final LimitEvents events = new LimitEvents();
     private final Object changes = new Object();
     private volatile Succession succession; // written under `changes`
@@ -70,7 +72,7 @@ final class Engine implements ManagedLimiter {
         this.path = new ReleasePath(name, classifier);
         this.outstanding = new OutstandingPermits(ticker);
         this.succession = Succession.first(spec, ticker);
-        Strategy first = succession.strategy();
+        PartStrategy first = succession.strategy();
         Instrumentation none = new Instrumentation(trackOneIn, outstanding, path.failures, path.counts);
         Grantable grantable = new Grantable(spec, first.target(), ticker, path.failures);
         this.active = new ActiveStrategy(name, spec, first, none, grantable);
@@ -334,7 +336,7 @@ final class Engine implements ManagedLimiter {
             if (spec.equals(before.spec)) {
                 return;
             }
-            before.spec.checkSuccessor(spec);
+            PartSpec.of(before.spec).checkSuccessor(spec);
             long from = before.strategy.limit();
             next = change(before, spec);
             events.add(next.instrumentation, from, next.strategy.limit(), "reconfigured");
@@ -355,8 +357,7 @@ final class Engine implements ManagedLimiter {
         return swap(before, spec, succession.strategy());
     }
 
-    private ActiveStrategy swap(ActiveStrategy before, StrategySpec spec, Strategy strategy) {
-        replaced.add(before.strategy, strategy);
+    private ActiveStrategy swap(ActiveStrategy before, StrategySpec spec, PartStrategy strategy) {
         ActiveStrategy next = before.succeededBy(spec, strategy);
         publish(next);
         return next;
@@ -378,7 +379,7 @@ final class Engine implements ManagedLimiter {
     }
 
     /** Sets the limit of this strategy, unless the dial is stale. */
-    void setLimit(Strategy strategy, Dial dial, long limit, String why) {
+    void setLimit(PartStrategy strategy, Dial dial, long limit, String why) {
         long from;
         synchronized (changes) {
             from = strategy.target();
@@ -405,7 +406,8 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public long remaining() {
-        return active.strategy.remaining();
+        Permit.Quota quota = active.strategy.quota(Request.ONE);
+        return quota == null ? -1 : quota.remaining();
     }
 
     @Override
@@ -441,7 +443,12 @@ final class Engine implements ManagedLimiter {
                 return;
             }
             ActiveStrategy closed = swap(before, before.spec, ClosedStrategy.INSTANCE);
-            whenCapacity(replaced.onceDrained(closed.instrumentation::drained, this::inFlight));
+            AtomicBoolean told = new AtomicBoolean();
+            whenCapacity(() -> {
+                if (inFlight() == 0 && told.compareAndSet(false, true)) {
+                    closed.instrumentation.drained();
+                }
+            });
         }
         path.wakeUps.run(null);
     }

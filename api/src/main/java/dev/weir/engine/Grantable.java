@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import dev.weir.succession.PartStrategy;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
@@ -16,7 +17,7 @@ final class Grantable implements Predicate<Request> {
     private final Failures failures;
 
     /** A strategy that has granted nothing, so that many refused requests need only one. */
-    private final AtomicReference<@Nullable Strategy> idle = new AtomicReference<>();
+    private final AtomicReference<@Nullable PartStrategy> idle = new AtomicReference<>();
 
     Grantable(StrategySpec spec, long limit, Ticker ticker, Failures failures) {
         this.spec = spec;
@@ -37,8 +38,8 @@ final class Grantable implements Predicate<Request> {
     @Override
     public boolean test(Request request) {
         try {
-            Strategy known = idle.getAndSet(null);
-            Strategy asked = known == null ? create() : known;
+            PartStrategy known = idle.getAndSet(null);
+            PartStrategy asked = known == null ? create() : known;
             boolean grants = asked.route(request).acquire(request) >= 0;
             if (!grants) {
                 idle.set(asked);
@@ -50,8 +51,8 @@ final class Grantable implements Predicate<Request> {
         }
     }
 
-    private Strategy create() {
-        Strategy created = spec.create(ticker);
+    private PartStrategy create() {
+        PartStrategy created = PartStrategy.create(spec, ticker);
         if (created.target() != limit) {
             created.setLimit(limit);
         }

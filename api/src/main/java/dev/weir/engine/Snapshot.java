@@ -1,6 +1,8 @@
 package dev.weir.engine;
 
-import dev.weir.spi.EvictedState;
+import dev.weir.spi.Account;
+import java.util.stream.Stream;
+import dev.weir.succession.PartStrategy;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.Map;
@@ -32,9 +34,11 @@ public record Snapshot(
         Map<String, Long> details) {
 
     /** The time in which the slowest of the rates has refilled; saturates. */
-    static long owedNanos(Strategy strategy) {
+    static long owedNanos(PartStrategy strategy) {
         return strategy.members().stream()
-                .mapToLong(member -> EvictedState.nanosUntilRefilled(member.used(), member.refillRate()))
+                .map(PartStrategy::account)
+                .flatMap(Stream::ofNullable)
+                .mapToLong(Account::nanosUntilRefilled)
                 .max()
                 .orElse(0);
     }

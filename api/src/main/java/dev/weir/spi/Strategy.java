@@ -5,9 +5,7 @@ import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * specification. Thread-safe and linearizable; no method blocks. Time comes from the ticker it was created with;
  * readings are compared by their difference only.
  *
- * <p>A concurrency limit implements {@link #acquire}, {@link #release}, {@link #inFlight}, {@link #limit} and {@link
- * #setLimit}. A rate implements {@link #acquire}, {@link #refund}, {@link #limit}, {@link #setLimit}, {@link #used} and {@link
- * #refillRate}, and has {@linkplain #traits other traits}. The other methods are for limits that are made of several.
+ * <p>A concurrency limit implements {@link #acquire}, {@link #release}, {@link #limit} and {@link #setLimit}. A rate implements {@link
+ * #acquire}, {@link #refund}, {@link #limit}, {@link #setLimit} and {@link #account}, and has {@linkplain #traits other traits}. Both
+ * may tell what is left, by {@link #quota}. The other methods are for limits that do not treat all requests alike.
  */
 public interface Strategy extends Adjustable {
     /** The answer to a request that is granted. */
@@ -60,45 +58,25 @@ public interface Strategy extends Adjustable {
         return Traits.CONCURRENCY;
     }
 
-    /** Permits granted and not released; 0 for a rate. */
-    default long inFlight() {
-        return 0;
-    }
-
-    /** The limit that was last set, if the limit in force moves towards it only slowly; otherwise the limit in force. */
-    default long target() {
-        return limit();
-    }
-
     /**
-     * Permits that could be granted now to one request without key.
+     * What this rate has granted and what of it has not refilled, with the figures of its present limit. If another rate takes its
+     * place, that one starts with what is used here.
      *
-     * @return -1 if that is not known
+     * @return null, which is the default, for a concurrency limit: what that has in flight is counted by the limiter. Null also for a
+     *     rate with no such figures, of which a successor knows nothing
      */
-    default long remaining() {
-        return -1;
+    default @Nullable Account account() {
+        return null;
     }
 
     /**
      * The figures of the limit for requests like this one, without spending anything: {@code remaining} is how many permits such
-     * requests would get now, all together. Must not block and must not count as a use. By default, what
-     * {@link #remaining} and {@link #refillRate} tell, so a limit whose answers depend on more of a request than its permits
-     * overrides this, and so does a rate that does not refill steadily.
+     * requests would get now, all together. Must not block and must not count as a use.
      *
-     * @return null if it is not known, or if the request has not the key that this limit counts by
+     * @return null, which is the default, if it is not known, or if the request has not the key that this limit counts by
      */
     default Permit.@Nullable Quota quota(Request request) {
-        long remaining = remaining();
-        if (remaining < 0) {
-            return null;
-        }
-        long limit = limit();
-        RefillRate rate = refillRate();
-        return new Permit.Quota(
-                limit,
-                remaining,
-                EvictedState.nanosUntilRefilled(used(), rate),
-                rate == null ? 0 : EvictedState.nanosUntilRefilled(limit, rate));
+        return null;
     }
 
     /** The reason of a rejection, from an answer other than {@link #GRANTED}. */
@@ -112,92 +90,8 @@ public interface Strategy extends Adjustable {
         return answer < 0 ? Rejection.Reason.NEVER : Rejection.Reason.RATE;
     }
 
-    /**
-     * The key by which this limit counts a request, if nothing but the requests with an equal key matters to it. As long as
-     * the limit is the same, a refused request is then refused again until the time that the answer told, or until a permit
-     * of a request with an equal key is released or refunded. A queue does not try it before.
-     *
-     * @return null, which is the default, if other requests matter too, or the request has not the key
-     */
-    default @Nullable Object countedBy(Request request) {
-        return null;
-    }
-
-    /**
-     * The reasons for which this limit may refuse a request. Meters show these from the start, and another one once it has
-     * occurred. By default {@code NEVER}, and {@code CONCURRENCY} if a grant {@linkplain Traits#holds holds} its permits, otherwise
-     * {@code RATE}; a limit whose {@link #reason} gives others names them here too.
-     */
-    default Set<Rejection.Reason> reasons() {
-        return Set.of(Rejection.Reason.NEVER, traits().holds() ? Rejection.Reason.CONCURRENCY : Rejection.Reason.RATE);
-    }
-
     /** Other figures, by name. Only a few, and never one for each caller. */
     default Map<String, Long> details() {
         return Map.of();
-    }
-
-    /**
-     * The permits that a rate has granted and that have not refilled, rounded up. 0 for a concurrency limit.
-     *
-     * <p>Permits refill at the steady rate. For each earlier instant, take the permits granted since then, and subtract those that
-     * have refilled since then. The result of this method is the largest of these differences. Example: a rate of 10 a second
-     * granted 10 permits half a second ago; then 5 have refilled, and 5 are used.
-     */
-    default long used() {
-        return 0;
-    }
-
-    /** The figures of a rate at its present limit; null for a concurrency limit, and if each key has its own rate. */
-    default @Nullable RefillRate refillRate() {
-        return null;
-    }
-
-    /** How far its limit has risen since it began cold; null if its limit does not rise by itself. */
-    default @Nullable RampProgress ramp() {
-        return null;
-    }
-
-    /**
-     * The strategy that answers this request, if this one {@linkplain Traits#routes routes}. The permit is released to it
-     * directly. Its {@link Traits#holds} must be the same as that of this strategy.
-     */
-    default Strategy route(Request request) {
-        return this;
-    }
-
-    /** The strategies that must all grant a request, in the order of the specification's parts; by default itself. */
-    default List<Strategy> members() {
-        return List.of(this);
-    }
-
-    /**
-     * Completes a change of which only a part was made before it came into force. May take time in proportion to the keys of a
-     * table. Called by the thread that made the change, without a lock.
-     */
-    default void settle() {}
-
-    /**
-     * The figures of a rate limit: how fast its permits refill, and how many it grants at once.
-     *
-     * @param permits permits per period, at least 1
-     * @param period nanoseconds, at least 1
-     * @param burst the most permits granted at one instant, at least 1
-     */
-    record RefillRate(long permits, long period, long burst) {
-        /**
-         * @throws IllegalArgumentException if a component is less than 1
-         */
-        public RefillRate {
-            atLeastOne("permits", permits);
-            atLeastOne("period", period);
-            atLeastOne("burst", burst);
-        }
-
-        private static void atLeastOne(String name, long value) {
-            if (value < 1) {
-                throw new IllegalArgumentException(name + " must be >= 1, was " + value);
-            }
-        }
     }
 }

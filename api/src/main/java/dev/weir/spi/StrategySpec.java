@@ -2,7 +2,6 @@ package dev.weir.spi;
 
 import dev.weir.Ticker;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An immutable, validated description of a {@link Strategy}: a record for each algorithm, compared by value. Only {@link
@@ -11,19 +10,6 @@ import org.jspecify.annotations.Nullable;
 public interface StrategySpec {
     /** Creates a strategy that has granted nothing. */
     Strategy create(Ticker ticker);
-
-    /** The algorithm: a running strategy is {@linkplain #adjust adjusted} only to a specification of the same kind. */
-    default Class<?> kind() {
-        return getClass();
-    }
-
-    /**
-     * The names by which it counts; null if it counts all requests together. In a change a part continues one of the same {@link
-     * #kind} that counts by the same names, wherever it stands.
-     */
-    default @Nullable List<String> countsBy() {
-        return null;
-    }
 
     /**
      * Adjusts a running strategy to this specification, if it can keep everything that it has granted. Requests and releases
@@ -36,61 +22,10 @@ public interface StrategySpec {
     }
 
     /**
-     * Called before another specification, not an equal one, is put in force instead of this one. By default allows any.
-     *
-     * @throws IllegalStateException if that must not be; this one stays in force then
+     * The specifications that this one consists of, each of which must grant a request; by default itself. Only the specifications
+     * of Weir have several.
      */
-    default void checkSuccessor(StrategySpec next) {}
-
-    /**
-     * The same specification for strategies that replace others which have warmed up so far. By default the same. Called
-     * before a strategy that is not the first is created or adjusted.
-     *
-     * @param ramp null if the others did not have to warm up
-     */
-    default StrategySpec after(@Nullable RampProgress ramp, Ticker ticker) {
-        return this;
-    }
-
-    /** The ramp that all its strategies share; null if their limit does not rise, or if each has its own ramp. */
-    default @Nullable RampProgress sharedRamp() {
-        return null;
-    }
-
-    /** The specifications that this one consists of, each of which must grant a request; by default itself. */
     default List<StrategySpec> parts() {
         return List.of(this);
-    }
-
-    /** The strategy that asks all of these, which were made by its {@link #parts} in this order. */
-    default Strategy compose(List<Strategy> parts, Ticker ticker) {
-        return parts.get(0);
-    }
-
-    /**
-     * The same specification for a large number of strategies with one ticker, which share what they have in common: if it
-     * counts periods, they begin now for all of them. It also adjusts running strategies to share that. By default nothing
-     * is shared.
-     *
-     * @param before the earlier specification, if these strategies replace others: periods of the same length continue; null
-     *     if they do not
-     */
-    default StrategySpec forMany(Ticker ticker, @Nullable StrategySpec before) {
-        return this;
-    }
-
-    /** The same specification with another limit, like the one that {@link Strategy#setLimit} sets. */
-    default StrategySpec withLimit(long limit) {
-        return new LimitedSpec(this, limit);
-    }
-
-    /**
-     * How the state of one of many strategies is kept when the strategy is evicted. By default null: one long is kept, the
-     * instant at which everything that was used will have refilled steadily. That is exact for what refills steadily. An
-     * evicted window may grant its limit again, beside what it granted before; it stays within
-     * {@code burst + W * permits / period} of its {@link Strategy.RefillRate}, as after a change.
-     */
-    default @Nullable EvictedState evictedState(Ticker ticker) {
-        return null;
     }
 }

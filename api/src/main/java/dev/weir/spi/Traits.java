@@ -7,15 +7,14 @@ package dev.weir.spi;
  * <pre>{@code
  * Traits.RATE // a token bucket
  * Traits.CONCURRENCY.explaining(true) // a limit by priority: each rejection depends on the priority of the request
- * Traits.RATE.routing(true) // a rate limit by key, which has another strategy for each key
+ * Traits.RATE.refunding(false) // what a grant has spent stays spent
  * }</pre>
  */
 public final class Traits {
     private static final int HOLDS = 1;
     private static final int REFUNDS = 2;
     private static final int EXPLAINS = 4;
-    private static final int ROUTES = 8;
-    private static final Traits[] ALL = new Traits[16];
+    private static final Traits[] ALL = new Traits[8];
 
     static {
         for (int bits = 0; bits < ALL.length; bits++) {
@@ -60,27 +59,16 @@ public final class Traits {
     }
 
     /**
-     * The same traits, but explaining or not. A strategy must explain or {@linkplain #routing route} if its answer depends on
-     * more than the number of permits, such as on the priority. If it does neither, a queue assumes that if one request is
+     * The same traits, but explaining or not. A strategy must explain if its answer depends on
+     * more than the number of permits, such as on the priority. If it does not, a queue assumes that if one request is
      * refused, every other request for as many permits is refused too.
      */
     public Traits explaining(boolean explains) {
         return with(EXPLAINS, explains);
     }
 
-    /** Whether each request is answered by another strategy, the one that {@link Strategy#route} returns. */
-    public boolean routes() {
-        return (bits & ROUTES) != 0;
-    }
-
-    /** The same traits, but routing or not. */
-    public Traits routing(boolean routes) {
-        return with(ROUTES, routes);
-    }
-
     @Override
     public String toString() {
-        return "Traits[holds=" + holds() + ", refunds=" + refunds() + ", explains=" + explains() + ", routes="
-                + routes() + "]";
+        return "Traits[holds=" + holds() + ", refunds=" + refunds() + ", explains=" + explains() + "]";
     }
 }

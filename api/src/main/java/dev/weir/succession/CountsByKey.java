@@ -1,11 +1,10 @@
 package dev.weir.succession;
 
-import dev.weir.spi.Strategy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A limit by key: a table of strategies, which continues with whatever limits each key has. */
-public interface CountsByKey extends Strategy {
+public interface CountsByKey extends PartStrategy {
     /** The same table for grants that hold their permits, if those of this one do not; otherwise for grants that do not. */
     CountsByKey otherwise();
 

@@ -1,8 +1,7 @@
 package dev.weir.succession;
 
 import dev.weir.Request;
-import dev.weir.spi.RampProgress;
-import dev.weir.spi.Strategy.RefillRate;
+import dev.weir.spi.Account;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +18,7 @@ final class Debt {
      * More than the burst may be missing. Then the bucket is as large as what was missing when these figures came into
      * force, `min` less `minLeaked / period`: the next permit comes when a whole one has refilled since then.
      */
-    private RefillRate full;
+    private Account full;
     private long limit;
     private @Nullable RampProgress ramp;
     private final int round;
@@ -32,25 +31,25 @@ final class Debt {
     private long last;
 
     /**
-     * A bucket with this many permits missing. It is as large as the burst, or as what is missing if that is more.
+     * A bucket of which what the account has used is missing. It is as large as the burst, or as what is missing if that is more.
      *
-     * @param full the figures at the limit
-     * @param ramp the ramp with which they rise; null if they are in force
+     * @param full the account at the limit
+     * @param ramp the ramp with which its figures rise; null if they are in force
      */
-    Debt(RefillRate full, long limit, @Nullable RampProgress ramp, long missing, long now) {
+    Debt(Account full, long limit, @Nullable RampProgress ramp, long now) {
         this.full = full;
         this.limit = limit;
         this.ramp = ramp;
         this.round = ramp == null ? 0 : ramp.round();
-        this.min = missing;
-        this.missing = missing;
+        this.min = full.used();
+        this.missing = full.used();
         this.since = now;
         this.last = now;
-        this.period = refillRate().period();
+        this.period = rate().period();
     }
 
     private Debt(Debt same) {
-        this(same.full, same.limit, same.ramp, same.missing, same.last);
+        this(same.full.withUsed(same.missing), same.limit, same.ramp, same.last);
         this.min = same.min;
         this.minLeaked = same.minLeaked;
         this.leaked = same.leaked;
@@ -58,12 +57,12 @@ final class Debt {
     }
 
     /** A debt that refills in this many nanoseconds at these figures, which are in force. */
-    static Debt lasting(RefillRate full, long limit, long nanos, long now) {
+    static Debt lasting(Account full, long limit, long nanos, long now) {
         BigInteger each = BigInteger.valueOf(full.period());
         BigInteger owed = BigInteger.valueOf(nanos).multiply(BigInteger.valueOf(full.permits()));
         BigInteger missing =
                 owed.add(each).subtract(BigInteger.ONE).divide(each).min(BigInteger.ONE.shiftLeft(61));
-        Debt debt = new Debt(full, limit, null, missing.longValue(), now);
+        Debt debt = new Debt(full.withUsed(missing.longValue()), limit, null, now);
         debt.leaked = missing.multiply(each)
                 .subtract(owed)
                 .max(BigInteger.ZERO)
@@ -78,13 +77,13 @@ final class Debt {
         if (missing(now) == 0) {
             return 0;
         }
-        RefillRate rate = refillRate();
+        Account rate = rate();
         usePeriod(rate.period());
         return nanosUntilRefilled(missing, 0, rate);
     }
 
     /** Continues with other figures, which are in force from now on. */
-    void changeTo(RefillRate next, long nextLimit, long now) {
+    void changeTo(Account next, long nextLimit, long now) {
         missing(now);
         full = next;
         limit = nextLimit;
@@ -114,7 +113,7 @@ final class Debt {
     }
 
     private void leak(long nanos) {
-        RefillRate rate = refillRate();
+        Account rate = rate();
         usePeriod(rate.period());
         long work = nanos * rate.permits();
         if (Math.multiplyHigh(nanos, rate.permits()) == 0 && work >= 0 && work + leaked >= 0) {
@@ -146,7 +145,7 @@ final class Debt {
         leaked = missing == 0 ? 0 : rest;
     }
 
-    private static BigInteger[] refilled(RefillRate rate, long nanos, long rest) {
+    private static BigInteger[] refilled(Account rate, long nanos, long rest) {
         return BigInteger.valueOf(nanos)
                 .multiply(BigInteger.valueOf(rate.permits()))
                 .add(BigInteger.valueOf(rest))
@@ -156,14 +155,14 @@ final class Debt {
     /** The permits that can be taken at this reading, without waiting. */
     long room(long now) {
         long owed = missing(now);
-        long burst = refillRate().burst();
+        long burst = rate().burst();
         long part = min > burst && leaked < minLeaked ? 1 : 0;
         return Math.max(0, Math.max(burst, min) - owed - part);
     }
 
     /* The figures at the last reading. */
-    private RefillRate refillRate() {
-        return ramp == null ? full : ramp.refillRate(ramp.stepAt(last), full, limit);
+    private Account rate() {
+        return ramp == null ? full : ramp.account(ramp.stepAt(last), full, limit);
     }
 
     private long nanosLeft() {
@@ -185,7 +184,7 @@ final class Debt {
     }
 
     private long nanosAtThisStep(long permits) {
-        RefillRate rate = refillRate();
+        Account rate = rate();
         usePeriod(rate.period());
         long lacking = missing - (Math.max(rate.burst(), min) - permits);
         long part = min > rate.burst() ? minLeaked : 0;
@@ -198,7 +197,7 @@ final class Debt {
         return nanosUntilRefilled(Math.min(lacking, missing), part, rate);
     }
 
-    private long nanosUntilRefilled(long permits, long part, RefillRate rate) {
+    private long nanosUntilRefilled(long permits, long part, Account rate) {
         BigInteger nanos = BigInteger.valueOf(permits)
                 .multiply(BigInteger.valueOf(rate.period()))
                 .subtract(BigInteger.valueOf(leaked))
@@ -216,7 +215,7 @@ final class Debt {
     /** Refunds what has not refilled of a grant since, unless the grant is older than these figures. */
     void refund(Request request, long grantedAt, long now) {
         missing(now);
-        RefillRate rate = refillRate();
+        Account rate = rate();
         boolean isOlder = grantedAt - since < 0 || (grantedAt == since && min > rate.burst());
         if (isOlder || now - grantedAt < 0) {
             return;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * old one hands its count over to its successors, the counters of the new limits, so that the bound holds across the swap.
  * Thread-safe. Lock-free, but for the release of a permit of a counter that was replaced.
  */
-public final class InFlight implements HandsOver {
+public final class InFlight implements PartStrategy {
     /*
      * One word, limit:32 | inFlight:32, so that an admission is decided and counted against the limit of the same
      * instant: with two fields, a thread could read limit 2, pause while others lower it to 1, release and acquire, and
@@ -334,6 +334,11 @@ public final class InFlight implements HandsOver {
         return w < 0 ? read.held : Math.max(0, (w & COUNT) + read.rest);
     }
 
+    /** Whether it counts permits of predecessors, or was replaced itself. */
+    boolean hasTakenOver() {
+        return links != null;
+    }
+
     /** What several counters together have in flight. */
     public static long sum(List<InFlight> counters) {
         long sum = 0;
@@ -343,7 +348,7 @@ public final class InFlight implements HandsOver {
         return sum;
     }
 
-    @Override
+    /** The permits that are free. */
     public long remaining() {
         return remaining(word, 0);
     }

@@ -5,8 +5,7 @@ import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.RampProgress;
-import dev.weir.spi.Strategy;
+import dev.weir.spi.Account;
 import dev.weir.spi.Traits;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A rate with a debt, a bucket of what was consumed before the last change, and with a slow bucket, which rises until it is
  * warm. A request is granted by all of them or by none. Once the buckets are warm and full only the rate is asked.
  */
-final class IndebtedRate implements Strategy {
+final class IndebtedRate implements PartStrategy {
     /*
      * The debt is the largest surplus of what was granted over what refilled, at the rates in force. While there is a debt
      * every grant adds to it, so this stays true. Its capacity is at least what is owed, so the k-th permit comes no later
@@ -31,7 +30,7 @@ final class IndebtedRate implements Strategy {
      * more slowly and owes more. Therefore it is kept after the ramp is warm until it has refilled: without it the rate
      * would grant at once what the ramp has just withheld.
      */
-    final Strategy inner;
+    final PartStrategy inner;
     private final Ticker ticker;
     private final Traits traits;
     private volatile @Nullable RampProgress ramp;
@@ -39,7 +38,7 @@ final class IndebtedRate implements Strategy {
     private volatile @Nullable Debt debt;
     private volatile @Nullable Debt slow;
 
-    private IndebtedRate(Strategy inner, Ticker ticker, @Nullable RampProgress ramp) {
+    private IndebtedRate(PartStrategy inner, Ticker ticker, @Nullable RampProgress ramp) {
         this.inner = inner;
         this.ticker = ticker;
         Traits own = inner.traits();
@@ -48,9 +47,9 @@ final class IndebtedRate implements Strategy {
     }
 
     /** The rate with a debt of this many permits; the rate itself if there is no debt, or its figures are not known. */
-    static Strategy of(Strategy rate, long permits, Ticker ticker) {
-        Strategy inner = rate.ramp() == null ? inner(rate) : rate;
-        if (permits <= 0 || inner.refillRate() == null) {
+    static PartStrategy of(PartStrategy rate, long permits, Ticker ticker) {
+        PartStrategy inner = rate.ramp() == null ? inner(rate) : rate;
+        if (permits <= 0 || inner.account() == null) {
             return inner;
         }
         IndebtedRate carried = inner instanceof IndebtedRate rising ? rising : new IndebtedRate(inner, ticker, null);
@@ -59,8 +58,8 @@ final class IndebtedRate implements Strategy {
     }
 
     /** The rate with a debt that refills in this many nanoseconds at its present figures; the rate itself if there is none. */
-    static Strategy lasting(Strategy rate, long nanos, Ticker ticker) {
-        RefillRate figures = rate.refillRate();
+    static PartStrategy lasting(PartStrategy rate, long nanos, Ticker ticker) {
+        Account figures = rate.account();
         if (nanos <= 0 || figures == null) {
             return rate;
         }
@@ -86,25 +85,26 @@ final class IndebtedRate implements Strategy {
         return debt == null && slow == null && ramp == null;
     }
 
-    static Strategy rising(Strategy rate, RampProgress ramp) {
+    static PartStrategy rising(PartStrategy rate, RampProgress ramp) {
         IndebtedRate carried = new IndebtedRate(rate, ramp.ticker(), ramp);
         if (!ramp.isWarm()) {
-            carried.slow = carried.bucket(
-                    ramp, ramp.limit(ramp.due(), rate.used()), ramp.ticker().read());
+            long used = ramp.limit(ramp.due(), carried.full().used());
+            carried.slow = carried.bucket(ramp, used, ramp.ticker().read());
         }
         return carried;
     }
 
-    static Strategy inner(Strategy strategy) {
+    static PartStrategy inner(PartStrategy strategy) {
         return strategy instanceof IndebtedRate carried ? carried.inner : strategy;
     }
 
     private Debt bucket(@Nullable RampProgress rising, long missing, long now) {
-        return new Debt(full(), inner.limit(), rising, missing, now);
+        return new Debt(full().withUsed(missing), inner.limit(), rising, now);
     }
 
-    private RefillRate full() {
-        return Objects.requireNonNull(inner.refillRate(), "refillRate()");
+    /* The account of the rate alone, at its full limit. */
+    private Account full() {
+        return Objects.requireNonNull(inner.account(), "account()");
     }
 
     private synchronized void owe(long permits) {
@@ -121,7 +121,7 @@ final class IndebtedRate implements Strategy {
 
     /* The slow bucket never holds more than its burst; what is owed above that is a debt beside it. */
     private void begin(RampProgress rising, long max, long ofSlow, long now) {
-        long burst = rising.refillRate(rising.due(), full(), inner.limit()).burst();
+        long burst = rising.account(rising.due(), full(), inner.limit()).burst();
         slow = bucket(rising, max <= burst ? max : Math.min(ofSlow, burst), now);
         debt = max <= burst ? null : bucket(rising, max, now);
     }
@@ -164,7 +164,7 @@ final class IndebtedRate implements Strategy {
     private void beginCold(long now) {
         RampProgress rising = ramp;
         if (rising != null && (slow == null || !slow.isRising() || slow.isOutdated())) {
-            begin(rising, Math.max(owed(now), inner.used()), 0, now);
+            begin(rising, Math.max(owed(now), full().used()), 0, now);
         }
     }
 
@@ -224,33 +224,6 @@ final class IndebtedRate implements Strategy {
     }
 
     @Override
-    public long used() {
-        if (debt != null || slow != null) {
-            synchronized (this) {
-                long now = ticker.read();
-                refill(now);
-                if (debt != null || slow != null) {
-                    return owed(now);
-                }
-            }
-        }
-        return inner.used();
-    }
-
-    @Override
-    public long remaining() {
-        long remaining = inner.remaining();
-        if (remaining <= 0 || (debt == null && slow == null)) {
-            return remaining;
-        }
-        synchronized (this) {
-            long now = ticker.read();
-            refill(now);
-            return buckets().stream().mapToLong(bucket -> bucket.room(now)).reduce(remaining, Math::min);
-        }
-    }
-
-    @Override
     public @Nullable Quota quota(Request request) {
         Quota own = inner.quota(request);
         RampProgress rising = ramp;
@@ -274,8 +247,8 @@ final class IndebtedRate implements Strategy {
         if (rising == null || step == RampProgress.STEPS || !begins) {
             return Long.MAX_VALUE;
         }
-        long burst = rising.refillRate(step, full(), inner.limit()).burst();
-        return Math.max(0, burst - Math.max(owed(now), inner.used()));
+        Account full = rising.account(step, full(), inner.limit());
+        return Math.max(0, full.burst() - Math.max(owed(now), full.used()));
     }
 
     @Override
@@ -284,9 +257,18 @@ final class IndebtedRate implements Strategy {
     }
 
     @Override
-    public @Nullable RefillRate refillRate() {
+    public Account account() {
         RampProgress rising = ramp;
-        return rising == null ? inner.refillRate() : rising.refillRate(rising.due(), full(), inner.limit());
+        Account full = full();
+        Account present = rising == null ? full : rising.account(rising.due(), full, inner.limit());
+        if (debt != null || slow != null) {
+            synchronized (this) {
+                long now = ticker.read();
+                refill(now);
+                return debt == null && slow == null ? present : present.withUsed(owed(now));
+            }
+        }
+        return present;
     }
 
     @Override
@@ -340,7 +322,7 @@ final class IndebtedRate implements Strategy {
         if (rising != null) {
             figures.put("warmUp.percent", rising.percent());
         }
-        figures.put("debt", used());
+        figures.put("debt", account().used());
         return figures;
     }
 }

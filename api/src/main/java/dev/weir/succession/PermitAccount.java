@@ -1,6 +1,5 @@
 package dev.weir.succession;
 
-import dev.weir.spi.Strategy;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -34,10 +33,10 @@ record PermitAccount(
      *
      * @param isAnyNew whether the counters of these strategies are new, and know of no permit that is in flight
      */
-    PermitAccount of(List<Strategy> made, boolean isAnyNew) {
+    PermitAccount of(List<PartStrategy> made, boolean isAnyNew) {
         PermitAccount next = next(made, isAnyNew);
         boolean counts = next.total != null;
-        for (Strategy strategy : made) {
+        for (PartStrategy strategy : made) {
             if (strategy instanceof CountsByKey table) {
                 boolean first = counts && strategy.traits().holds();
                 table.countIn(next.counters, first ? next.total : null);
@@ -47,9 +46,9 @@ record PermitAccount(
         return next;
     }
 
-    private PermitAccount next(List<Strategy> made, boolean isAnyNew) {
+    private PermitAccount next(List<PartStrategy> made, boolean isAnyNew) {
         List<InFlight> next = made.stream()
-                .map(HandsOver::counter)
+                .map(PartStrategy::counter)
                 .flatMap(Stream::ofNullable)
                 .toList();
         if (!next.isEmpty()) {

@@ -44,6 +44,8 @@ public final class Predecessors {
 
     /** Whether two parts count by the same names and are of the same kind. */
     static boolean isLike(StrategySpec one, StrategySpec other) {
-        return one.kind() == other.kind() && Objects.equals(one.countsBy(), other.countsBy());
+        PartSpec first = PartSpec.of(one);
+        PartSpec second = PartSpec.of(other);
+        return first.kind() == second.kind() && Objects.equals(first.countsBy(), second.countsBy());
     }
 }

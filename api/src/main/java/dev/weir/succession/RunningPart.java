@@ -1,23 +1,35 @@
 package dev.weir.succession;
 
 import dev.weir.Ticker;
-import dev.weir.spi.Strategy;
+import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
+import java.util.stream.Stream;
 
 /** A part of a specification and its strategy. */
-record RunningPart(StrategySpec spec, Strategy strategy) {
+record RunningPart(StrategySpec spec, PartStrategy strategy) {
     /** Whether it is a rate of all requests, not one by key. */
     boolean isRate() {
         return isRate(strategy);
     }
 
-    static boolean isRate(Strategy strategy) {
-        return !strategy.traits().holds() && strategy.refillRate() != null;
+    static boolean isRate(PartStrategy strategy) {
+        return !strategy.traits().holds() && strategy.account() != null;
+    }
+
+    /** The most permits that any of these rates has granted and that have not refilled there; 0 if there is no rate. */
+    static long used(Stream<PartStrategy> strategies) {
+        return strategies
+                .filter(RunningPart::isRate)
+                .map(PartStrategy::account)
+                .flatMap(Stream::ofNullable)
+                .mapToLong(Account::used)
+                .max()
+                .orElse(0);
     }
 
     /** Adjusts the strategy in place, with a debt or without; false if it cannot be adjusted and was not changed. */
     boolean adjustTo(StrategySpec other, Ticker ticker) {
-        StrategySpec next = other.after(strategy.ramp(), ticker);
+        PartSpec next = PartSpec.of(PartSpec.of(other).after(strategy.ramp(), ticker));
         boolean beginsToRise = next.sharedRamp() != null && strategy.ramp() == null;
         if (beginsToRise || !next.adjust(IndebtedRate.inner(strategy))) {
             return false;
@@ -29,7 +41,7 @@ record RunningPart(StrategySpec spec, Strategy strategy) {
     }
 
     /** Sets the limit of a strategy, which may differ from that of its specification. */
-    static void limitIs(Strategy strategy, long limit) {
+    static void limitIs(PartStrategy strategy, long limit) {
         if (strategy.target() != limit) {
             strategy.setLimit(limit);
         }

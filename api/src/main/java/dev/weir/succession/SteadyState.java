@@ -1,8 +1,7 @@
 package dev.weir.succession;
 
 import dev.weir.Ticker;
-import dev.weir.spi.EvictedState;
-import dev.weir.spi.Strategy;
+import dev.weir.spi.Account;
 
 /** The instant at which a rate will have refilled, in nanoseconds since this was created; 0 = it has refilled. */
 final class SteadyState implements EvictedState {
@@ -20,14 +19,15 @@ final class SteadyState implements EvictedState {
     }
 
     @Override
-    public boolean write(Strategy evicted, long[] state) {
-        long nanos = EvictedState.nanosUntilRefilled(evicted.used(), evicted.refillRate());
+    public boolean write(PartStrategy evicted, long[] state) {
+        Account account = evicted.account();
+        long nanos = account == null ? 0 : account.nanosUntilRefilled();
         state[0] = nanos == 0 ? 0 : Math.max(1, ticker.read() - began + nanos);
         return true;
     }
 
     @Override
-    public Strategy read(long[] state, Strategy fresh) {
+    public PartStrategy read(long[] state, PartStrategy fresh) {
         return IndebtedRate.lasting(fresh, left(state), ticker);
     }
 

@@ -1,8 +1,6 @@
 package dev.weir.succession;
 
 import dev.weir.Ticker;
-import dev.weir.spi.RampProgress;
-import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +25,7 @@ final class StrategyChange {
     private final Ticker ticker;
     private final @Nullable RampProgress ramp;
     private final @Nullable RunningPart[] from;
-    private final Strategy[] made;
+    private final PartStrategy[] made;
     private final How[] how;
     private final long[] limits;
 
@@ -42,7 +40,7 @@ final class StrategyChange {
                 .findFirst()
                 .orElse(null);
         this.from = new RunningPart[specs.size()];
-        this.made = new Strategy[specs.size()];
+        this.made = new PartStrategy[specs.size()];
         this.how = new How[specs.size()];
         this.limits = new long[specs.size()];
         int[] pairs = Predecessors.of(old.stream().map(RunningPart::spec).toList(), specs);
@@ -73,13 +71,13 @@ final class StrategyChange {
     }
 
     private void renew(int i) {
-        made[i] = Objects.requireNonNull(specs.get(i).after(ramp, ticker).create(ticker), "create(ticker)");
+        made[i] = PartStrategy.create(PartSpec.of(specs.get(i)).after(ramp, ticker), ticker);
         how[i] = How.NEW;
         from[i] = null;
     }
 
     /** The strategies after the change. Called while nothing is granted. */
-    List<Strategy> strategies() {
+    List<PartStrategy> strategies() {
         try {
             for (int i = 0; i < made.length; i++) {
                 succeed(i);
@@ -155,7 +153,7 @@ final class StrategyChange {
             return;
         }
         for (int i = 0; i < made.length; i++) {
-            if (how[i] != How.NEW && HandsOver.counter(made[i]) != null) {
+            if (how[i] != How.NEW && made[i].counter() != null) {
                 long limit = how[i] == How.EQUAL ? limits[i] : made[i].target();
                 takeBack(i);
                 renew(i);
@@ -175,11 +173,7 @@ final class StrategyChange {
         if (!removed && !added) {
             return;
         }
-        long used = old.stream()
-                .filter(RunningPart::isRate)
-                .mapToLong(part -> part.strategy().used())
-                .max()
-                .orElse(0);
+        long used = RunningPart.used(old.stream().map(RunningPart::strategy));
         for (int i = 0; i < made.length; i++) {
             if (RunningPart.isRate(made[i]) && (removed || how[i] != How.EQUAL)) {
                 made[i] = IndebtedRate.of(made[i], used, ticker);
@@ -191,7 +185,7 @@ final class StrategyChange {
     boolean isAnyCounterNew() {
         boolean anyNew = false;
         for (int i = 0; i < made.length; i++) {
-            anyNew |= how[i] == How.NEW && HandsOver.counter(made[i]) != null;
+            anyNew |= how[i] == How.NEW && made[i].counter() != null;
         }
         return anyNew;
     }
@@ -207,14 +201,14 @@ final class StrategyChange {
             }
             if (isTable(part.strategy()) && tables++ < MAX_TABLES_ASIDE) {
                 kept.add(part);
-            } else if (part.isRate() && !rate && part.strategy().used() > 0) {
+            } else if (!rate && RunningPart.used(Stream.of(part.strategy())) > 0) {
                 kept.add(part);
             }
         }
         return List.copyOf(kept);
     }
 
-    private static boolean isTable(Strategy strategy) {
-        return strategy instanceof CountsByKey || (!strategy.traits().holds() && strategy.refillRate() == null);
+    private static boolean isTable(PartStrategy strategy) {
+        return strategy instanceof CountsByKey || (!strategy.traits().holds() && strategy.account() == null);
     }
 }

@@ -1,9 +1,6 @@
 package dev.weir.succession;
 
 import dev.weir.Ticker;
-import dev.weir.spi.EvictedState;
-import dev.weir.spi.RampProgress;
-import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * strategy ({@link Predecessors}). Then
  *
  * <ul>
- *   <li>a new rate starts with a debt of the largest {@link Strategy#used()} of all earlier rates. If a rate was removed, the
+ *   <li>a new rate starts with a debt of the most that is used of the accounts of all earlier rates. If a rate was removed, the
  *       rates that are kept get that debt too;
  *   <li>a new concurrency limit counts what is in flight, under whichever limit it was granted;
  *   <li>rates are kept aside, and refill, until there is a rate again; limits by key until there are limits by the same names.
@@ -29,18 +26,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Succession {
     private final StrategySpec spec;
-    private final Strategy strategy;
+    private final PartStrategy strategy;
     private final List<RunningPart> parts;
     private final List<RunningPart> aside;
     private final PermitAccount account;
 
-    private Succession(StrategySpec spec, Strategy strategy, List<RunningPart> aside, PermitAccount account) {
+    private Succession(StrategySpec spec, PartStrategy strategy, List<RunningPart> aside, PermitAccount account) {
         this.spec = spec;
         this.strategy = strategy;
         this.aside = aside;
         this.account = account;
         List<StrategySpec> specs = spec.parts();
-        List<Strategy> strategies = strategy.members();
+        List<PartStrategy> strategies = strategy.members();
         if (specs.size() != strategies.size()) {
             throw new IllegalStateException(
                     "parts of " + spec + " must be as many as of its strategy, were " + strategies.size());
@@ -54,53 +51,53 @@ public final class Succession {
 
     /** Begins with a new strategy by this specification. */
     public static Succession first(StrategySpec spec, Ticker ticker) {
-        return of(spec, Objects.requireNonNull(spec.create(ticker), "create(ticker)"));
+        return of(spec, PartStrategy.create(spec, ticker));
     }
 
     /** Begins with a strategy that runs by this specification. */
-    public static Succession of(StrategySpec spec, Strategy running) {
+    public static Succession of(StrategySpec spec, PartStrategy running) {
         return new Succession(spec, running, List.of(), PermitAccount.NONE.of(running.members(), false));
     }
 
     /** The rate with a debt of this many permits, which refills at its rate; the rate itself if there is no debt. */
-    public static Strategy indebted(Strategy rate, long permits, Ticker ticker) {
+    public static PartStrategy indebted(PartStrategy rate, long permits, Ticker ticker) {
         return IndebtedRate.of(rate, permits, ticker);
     }
 
     /**
      * The rate with a bucket whose rate and capacity rise with the ramp until it is warm. They are shares of the {@link
-     * Strategy#refillRate()} of the rate, which must not be null.
+     * PartStrategy#account() account} of the rate, which must not be null.
      */
-    public static Strategy rising(Strategy rate, RampProgress ramp) {
+    public static PartStrategy rising(PartStrategy rate, RampProgress ramp) {
         return IndebtedRate.rising(rate, ramp);
     }
 
     /**
      * The rate with a debt that refills in this many nanoseconds at its present figures; the rate itself if there is no debt.
-     * A rate with a {@linkplain Strategy#ramp() ramp} gets the debt itself and is returned.
+     * A rate with a {@linkplain PartStrategy#ramp() ramp} gets the debt itself and is returned.
      */
-    public static Strategy indebtedFor(Strategy rate, long nanos, Ticker ticker) {
+    public static PartStrategy indebtedFor(PartStrategy rate, long nanos, Ticker ticker) {
         return IndebtedRate.lasting(rate, nanos, ticker);
     }
 
     /** In how many nanoseconds at its present figures the debt of a strategy will have refilled; 0 if there is none. */
-    public static long debtNanos(Strategy strategy) {
+    public static long debtNanos(PartStrategy strategy) {
         return strategy instanceof IndebtedRate carried ? carried.nanosUntilPaid() : 0;
     }
 
     /** The strategy without its debt, whatever is left of the debt; the strategy itself if there is none. */
-    public static Strategy withoutDebt(Strategy strategy) {
+    public static PartStrategy withoutDebt(PartStrategy strategy) {
         return IndebtedRate.inner(strategy);
     }
 
     /** The strategy without its debt, if an earlier request found that refilled; otherwise the strategy itself. */
-    public static Strategy reduced(Strategy strategy) {
+    public static PartStrategy reduced(PartStrategy strategy) {
         return strategy instanceof IndebtedRate carried && carried.isPaid() ? carried.inner : strategy;
     }
 
     /** How the state of one of many strategies by a specification is kept when it is evicted. */
     public static EvictedState evictedState(StrategySpec spec, Ticker ticker) {
-        EvictedState own = spec.evictedState(ticker);
+        EvictedState own = PartSpec.of(spec).evictedState(ticker);
         return own == null ? new SteadyState(ticker) : own;
     }
 
@@ -110,7 +107,7 @@ public final class Succession {
     }
 
     /** The strategy in force; the same as before a change if all parts were adjusted in place. */
-    public Strategy strategy() {
+    public PartStrategy strategy() {
         return strategy;
     }
 
@@ -124,13 +121,9 @@ public final class Succession {
         return !aside.isEmpty() || (!account.isInForce() && account.inFlight() > 0);
     }
 
-    /** The largest {@link Strategy#used()} of all rates, in force or kept aside. */
+    /** The most that is used of the accounts of all rates, in force or kept aside. */
     public long used() {
-        return Stream.concat(parts.stream(), aside.stream())
-                .filter(RunningPart::isRate)
-                .mapToLong(part -> part.strategy().used())
-                .max()
-                .orElse(0);
+        return RunningPart.used(Stream.concat(parts.stream(), aside.stream()).map(RunningPart::strategy));
     }
 
     /**
@@ -152,7 +145,7 @@ public final class Succession {
         StrategyChange change = new StrategyChange(specs, parts, aside, ticker);
         change.create();
         exclusive.run();
-        List<Strategy> made = change.strategies();
+        List<PartStrategy> made = change.strategies();
         try {
             List<RunningPart> kept = change.keptAside();
             Succession changed = new Succession(next, composed(next, made, ticker), kept, PermitAccount.NONE);
@@ -182,11 +175,11 @@ public final class Succession {
         return new Succession(spec, strategy, aside, all);
     }
 
-    private Strategy composed(StrategySpec next, List<Strategy> made, Ticker ticker) {
-        return isSame(made) && next.getClass() == spec.getClass() ? strategy : next.compose(made, ticker);
+    private PartStrategy composed(StrategySpec next, List<PartStrategy> made, Ticker ticker) {
+        return isSame(made) && next.getClass() == spec.getClass() ? strategy : PartSpec.of(next).compose(made, ticker);
     }
 
-    private boolean isSame(List<Strategy> made) {
+    private boolean isSame(List<PartStrategy> made) {
         boolean same = made.size() == parts.size();
         for (int i = 0; same && i < made.size(); i++) {
             same = made.get(i) == parts.get(i).strategy();

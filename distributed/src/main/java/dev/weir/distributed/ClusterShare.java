@@ -1,12 +1,13 @@
 package dev.weir.distributed;
 
+import dev.weir.spi.Account;
+import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.internal.Durations;
 import dev.weir.internal.Workers;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
-import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.Objects;
@@ -249,7 +250,7 @@ public final class ClusterShare implements Instances, AutoCloseable {
         }
 
         /**
-         * Starts a share that sets the limit of this limiter by {@link StrategySpec#withLimit}. Otherwise the same as {@link
+         * Starts a share that sets the limit of this limiter as a dial would set it. Otherwise the same as {@link
          * #limiting(ManagedLimiter, LongFunction)}.
          *
          * @throws IllegalArgumentException if that leaves the burst as it is, as for a {@code TokenBucket}, since the bursts of all
@@ -261,7 +262,7 @@ public final class ClusterShare implements Instances, AutoCloseable {
                 throw new IllegalArgumentException("the limit of limiter " + limiter.name()
                         + " alone does not divide it: give a function of the share");
             }
-            return limiting(limiter, spec::withLimit);
+            return limiting(limiter, PartSpec.of(spec)::withLimit);
         }
 
         /**
@@ -295,7 +296,7 @@ public final class ClusterShare implements Instances, AutoCloseable {
         }
 
         private static boolean keepsBurst(StrategySpec spec, Ticker ticker) {
-            Strategy.RefillRate least = spec.withLimit(1).create(ticker).refillRate();
+            Account least = PartSpec.of(spec).withLimit(1).create(ticker).account();
             return least != null && least.burst() > 2;
         }
 

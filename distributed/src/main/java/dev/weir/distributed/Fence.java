@@ -1,5 +1,6 @@
 package dev.weir.distributed;
 
+import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.StrategySpec;
@@ -38,7 +39,7 @@ final class Fence {
             setting = new Setting(1, ticker.read(), false, false);
         }
         try {
-            long limit = spec.create(limiter.ticker()).target();
+            long limit = PartStrategy.create(spec, limiter.ticker()).target();
             claim.reconfigure(limiter, new FencedSpec(spec, this), limit);
         } finally {
             setting = present;

@@ -1,18 +1,20 @@
 package dev.weir.distributed;
 
+import dev.weir.succession.PartStrategy;
+import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
-import dev.weir.spi.EvictedState;
-import dev.weir.spi.RampProgress;
+import dev.weir.succession.EvictedState;
+import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A specification whose strategy grants only while a fence is open. What was consumed stays consumed meanwhile. */
-record FencedSpec(StrategySpec spec, Fence fence) implements StrategySpec {
+record FencedSpec(StrategySpec spec, Fence fence) implements PartSpec {
     @Override
     public Strategy create(Ticker ticker) {
-        return new FencedStrategy(spec.create(ticker), fence);
+        return new FencedStrategy(PartStrategy.create(spec, ticker), fence);
     }
 
     @Override
@@ -21,8 +23,8 @@ record FencedSpec(StrategySpec spec, Fence fence) implements StrategySpec {
     }
 
     @Override
-    public Strategy compose(List<Strategy> parts, Ticker ticker) {
-        return new FencedStrategy(spec.compose(parts, ticker), fence);
+    public PartStrategy compose(List<PartStrategy> parts, Ticker ticker) {
+        return new FencedStrategy(PartSpec.of(spec).compose(parts, ticker), fence);
     }
 
     @Override
@@ -32,22 +34,22 @@ record FencedSpec(StrategySpec spec, Fence fence) implements StrategySpec {
 
     @Override
     public StrategySpec after(@Nullable RampProgress ramp, Ticker ticker) {
-        return new FencedSpec(spec.after(ramp, ticker), fence);
+        return new FencedSpec(PartSpec.of(spec).after(ramp, ticker), fence);
     }
 
     @Override
     public @Nullable RampProgress sharedRamp() {
-        return spec.sharedRamp();
+        return PartSpec.of(spec).sharedRamp();
     }
 
     @Override
     public StrategySpec withLimit(long limit) {
-        return new FencedSpec(spec.withLimit(limit), fence);
+        return new FencedSpec(PartSpec.of(spec).withLimit(limit), fence);
     }
 
     @Override
     public @Nullable EvictedState evictedState(Ticker ticker) {
-        return spec.evictedState(ticker);
+        return PartSpec.of(spec).evictedState(ticker);
     }
 
     @Override

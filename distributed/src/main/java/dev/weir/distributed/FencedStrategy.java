@@ -1,10 +1,12 @@
 package dev.weir.distributed;
 
+import dev.weir.spi.Account;
+import dev.weir.succession.PartStrategy;
 import dev.weir.Outcome;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Request;
-import dev.weir.spi.RampProgress;
+import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import java.util.EnumSet;
@@ -14,16 +16,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A strategy around another one, which grants only while the fence is open. */
-final class FencedStrategy implements Strategy {
+final class FencedStrategy implements PartStrategy {
     /*
      * The fence is asked after the grant: if it is open then, the grant was made before it closed, however long this thread was
      * stopped between the two. Otherwise the grant is released. A rate is not refunded: the time of the grant is not known, and
      * to refund too little is safe. The fence is asked before as well, so that this is rare.
      */
+    private final PartStrategy all;
+    /* The whole strategy, or that of one request. */
     private final Strategy strategy;
     private final Fence fence;
 
-    FencedStrategy(Strategy strategy, Fence fence) {
+    FencedStrategy(PartStrategy strategy, Fence fence) {
+        this(strategy, strategy, fence);
+    }
+
+    private FencedStrategy(PartStrategy all, Strategy strategy, Fence fence) {
+        this.all = all;
         this.strategy = strategy;
         this.fence = fence;
     }
@@ -57,14 +66,18 @@ final class FencedStrategy implements Strategy {
     }
 
     @Override
+    public boolean routes() {
+        return all.routes();
+    }
+
+    @Override
     public Strategy route(Request request) {
-        Strategy routed = strategy.route(request);
-        return routed == strategy ? this : new FencedStrategy(routed, fence);
+        return routes() ? new FencedStrategy(all, all.route(request), fence) : this;
     }
 
     @Override
     public long inFlight() {
-        return strategy.inFlight();
+        return all.inFlight();
     }
 
     @Override
@@ -74,18 +87,13 @@ final class FencedStrategy implements Strategy {
 
     @Override
     public long target() {
-        return strategy.target();
+        return all.target();
     }
 
     @Override
     public void setLimit(long limit) {
         fence.checkLimit(limit);
         strategy.setLimit(limit);
-    }
-
-    @Override
-    public long remaining() {
-        return fence.isOpen() ? strategy.remaining() : 0;
     }
 
     @Override
@@ -99,13 +107,13 @@ final class FencedStrategy implements Strategy {
     @Override
     public Set<Rejection.Reason> reasons() {
         Set<Rejection.Reason> reasons = EnumSet.of(Rejection.Reason.UNAVAILABLE);
-        reasons.addAll(strategy.reasons());
+        reasons.addAll(all.reasons());
         return reasons;
     }
 
     @Override
     public Rejection.Reason reason(Request request, long answer) {
-        return answer == UNAVAILABLE ? Strategy.super.reason(request, answer) : strategy.reason(request, answer);
+        return answer == UNAVAILABLE ? PartStrategy.super.reason(request, answer) : strategy.reason(request, answer);
     }
 
     @Override
@@ -114,27 +122,22 @@ final class FencedStrategy implements Strategy {
     }
 
     @Override
-    public long used() {
-        return strategy.used();
-    }
-
-    @Override
-    public Strategy.@Nullable RefillRate refillRate() {
-        return strategy.refillRate();
+    public @Nullable Account account() {
+        return strategy.account();
     }
 
     @Override
     public @Nullable RampProgress ramp() {
-        return strategy.ramp();
+        return all.ramp();
     }
 
     @Override
-    public List<Strategy> members() {
-        return strategy.members();
+    public List<PartStrategy> members() {
+        return all.members();
     }
 
     @Override
     public void settle() {
-        strategy.settle();
+        all.settle();
     }
 }

@@ -89,7 +89,7 @@ final class LedgerSource implements ConfigSource {
                 return document.faulty().contains(limiter) ? inForce : declared;
             }
             boolean varies = plan.find(LimitPlan.ADAPTIVE) != null || plan.spec() instanceof AllOf;
-            long limit = varies ? cap : plan.spec().create(Ticker.system()).target();
+            long limit = varies ? cap : plan.spec().create(Ticker.system()).limit();
             return limit > cap ? inForce : limit;
         } catch (DocumentException e) {
             return inForce;

@@ -1,5 +1,7 @@
 package dev.weir.testkit;
 
+import dev.weir.spi.Account;
+import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** The checks of {@link StrategyContract} of a rate. */
 final class RateProperties {
@@ -105,15 +108,17 @@ final class RateProperties {
         Seed.forAll(60, random -> {
             long limit = random.nextLong(1, 30);
             VirtualTime time = new VirtualTime(ORIGINS[random.nextInt(ORIGINS.length)]);
-            Strategy strategy = tested.spec(limit).create(time);
-            boolean byKey = strategy.refillRate() == null && one.get().key() != null;
+            PartStrategy strategy = PartStrategy.create(tested.spec(limit), time);
+            boolean byKey = strategy.members().get(0).account() == null && one.get().key() != null;
             for (int step = 0; step < 20 && !byKey; step++) {
                 long granted = 0;
                 while (granted < 1_000 && strategy.acquire(one.get()) == Strategy.GRANTED) {
                     granted++;
                 }
                 long used = strategy.members().stream()
-                        .mapToLong(Strategy::used)
+                        .map(PartStrategy::account)
+                        .flatMap(Stream::ofNullable)
+                        .mapToLong(Account::used)
                         .max()
                         .orElseThrow();
                 assertTrue(used >= granted, used + " used, of " + granted + " granted now");

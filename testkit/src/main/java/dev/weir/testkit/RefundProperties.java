@@ -1,5 +1,6 @@
 package dev.weir.testkit;
 
+import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -135,7 +136,7 @@ final class RefundProperties {
         Seed.forAll(RUNS, random -> {
             long limit = random.nextLong(1, CancellingLimiter.MAX_LIMIT);
             VirtualTime time = new VirtualTime(random.nextLong());
-            Strategy strategy = tested.spec(limit).create(time);
+            PartStrategy strategy = PartStrategy.create(tested.spec(limit), time);
             long grantedAt = time.read();
             take(strategy, random.nextLong(limit + 1));
             time.advance(random.nextLong(period / 2));
@@ -152,7 +153,7 @@ final class RefundProperties {
         });
     }
 
-    private void refundInExcess(Strategy strategy, long limit, long grantedAt, SplittableRandom random) {
+    private void refundInExcess(PartStrategy strategy, long limit, long grantedAt, SplittableRandom random) {
         for (int times = random.nextInt(1, 5); times > 0; times--) {
             boolean huge = tested.weighs() && random.nextInt(4) == 0;
             Request request = tested.request(huge ? Long.MAX_VALUE : tested.weighs() ? limit : 1);
@@ -160,7 +161,7 @@ final class RefundProperties {
         }
     }
 
-    private long take(Strategy strategy, long atMost) {
+    private long take(PartStrategy strategy, long atMost) {
         long taken = 0;
         for (Request one = tested.request(1); taken < atMost; taken++) {
             if (strategy.route(one).acquire(one) != Strategy.GRANTED) {

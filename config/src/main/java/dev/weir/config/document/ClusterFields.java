@@ -1,5 +1,7 @@
 package dev.weir.config.document;
 
+import dev.weir.spi.Account;
+import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.TokenBucket;
@@ -16,7 +18,6 @@ import dev.weir.named.plan.LimitPlan.Away;
 import dev.weir.named.plan.LimitPlan.By;
 import dev.weir.named.plan.LimitPlan.Cluster;
 import dev.weir.named.plan.LimitPlan.Share;
-import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.List;
@@ -190,7 +191,7 @@ final class ClusterFields {
     /* One per cent of the smallest limit in it, at least one permit. */
     private static long usualUnused(StrategySpec spec) {
         long smallest = spec.parts().stream()
-                .mapToLong(part -> part.create(Ticker.system()).target())
+                .mapToLong(part -> PartStrategy.create(part, Ticker.system()).target())
                 .min()
                 .orElse(1);
         return Math.max(1, smallest / PERCENT);
@@ -231,7 +232,7 @@ final class ClusterFields {
             return;
         }
         Boolean scales = scope.guarded(node, () -> {
-            RefillRate least = LimitPlan.scaled(one, 1).create(Ticker.system()).refillRate();
+            Account least = LimitPlan.scaled(one, 1).create(Ticker.system()).account();
             return one instanceof TokenBucket || least == null || least.burst() <= 2;
         });
         if (Boolean.FALSE.equals(scales)) {

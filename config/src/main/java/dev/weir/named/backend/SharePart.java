@@ -1,10 +1,10 @@
 package dev.weir.named.backend;
 
+import dev.weir.spi.Account;
 import dev.weir.distributed.ClusterShare;
 import dev.weir.distributed.Division;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.named.plan.LimitPlan;
-import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -97,7 +97,7 @@ final class SharePart {
     /* The time in which the limit refills; any time if it is one of concurrency. */
     private Duration period(StrategySpec spec) {
         var strategy = spec.create(environment.ticker());
-        RefillRate refill = strategy.refillRate();
+        Account refill = strategy.account();
         if (refill == null) {
             return Duration.ofSeconds(1);
         }

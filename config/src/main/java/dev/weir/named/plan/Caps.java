@@ -1,12 +1,13 @@
 package dev.weir.named.plan;
 
+import dev.weir.spi.Account;
+import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.Closed;
 import dev.weir.algorithms.WarmUp;
 import dev.weir.keyed.Keyed;
 import dev.weir.queue.QueueSpec;
-import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -178,18 +179,18 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst, long
             if (spec instanceof Keyed) {
                 return NONE;
             }
-            Strategy strategy = spec.create(ticker);
+            PartStrategy strategy = PartStrategy.create(spec, ticker);
             if (adapted > strategy.target()) {
                 strategy.setLimit(adapted);
             }
             return of(strategy);
         }
 
-        private static Ceiling of(Strategy strategy) {
+        private static Ceiling of(PartStrategy strategy) {
             if (strategy.traits().holds()) {
                 return new Ceiling(strategy.target(), Optional.empty(), Long.MAX_VALUE);
             }
-            Strategy.RefillRate refill = strategy.refillRate();
+            Account refill = strategy.account();
             return refill == null
                     ? NONE
                     : new Ceiling(

@@ -1,5 +1,6 @@
 package dev.weir.named.plan;
 
+import dev.weir.succession.PartSpec;
 import dev.weir.adaptive.Bounds;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Signal;
@@ -195,7 +196,7 @@ public record LimitPlan(
             long initial = isFull ? capacity : Math.min(capacity, part(bucket.initial(), permits, bucket.permits()));
             return new TokenBucket(permits, bucket.period(), capacity, initial, bucket.refill());
         }
-        return spec.withLimit(permits);
+        return PartSpec.of(spec).withLimit(permits);
     }
 
     /* Rounded down: the parts of all instances add up to no more than the whole. */

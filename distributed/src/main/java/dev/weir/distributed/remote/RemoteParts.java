@@ -1,5 +1,7 @@
 package dev.weir.distributed.remote;
 
+import dev.weir.spi.Account;
+import dev.weir.succession.PartStrategy;
 import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
@@ -9,7 +11,6 @@ import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
 import dev.weir.distributed.internal.StoreLink;
 import dev.weir.spi.Alarm;
-import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -192,8 +193,8 @@ final class RemoteParts {
     private long nanosUntilUnused(StrategySpec spec) {
         long most = 0;
         try {
-            for (Strategy member : spec.create(ticker).members()) {
-                Strategy.RefillRate rate = member.refillRate();
+            for (PartStrategy member : PartStrategy.create(spec, ticker).members()) {
+                Account rate = member.account();
                 if (rate == null) {
                     return Long.MAX_VALUE;
                 }
@@ -205,7 +206,7 @@ final class RemoteParts {
         return most;
     }
 
-    private static long nanosUntilUnused(Strategy.RefillRate rate) {
+    private static long nanosUntilUnused(Account rate) {
         long high = Math.multiplyHigh(rate.burst(), rate.period());
         long low = rate.burst() * rate.period();
         return high != 0 || low < 0 ? Long.MAX_VALUE : low / rate.permits() + 1;

@@ -1,10 +1,11 @@
 package dev.weir.redis;
 
+import dev.weir.succession.PartStrategy;
+import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
 import dev.weir.algorithms.LeakyBucket;
-import dev.weir.spi.EvictedState;
+import dev.weir.succession.EvictedState;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -26,7 +27,7 @@ import java.util.Objects;
  * @param limit what a key may use without being banned
  * @param time 1 ns to 73 years
  */
-public record Ban(LeakyBucket limit, Duration time) implements StrategySpec {
+public record Ban(LeakyBucket limit, Duration time) implements PartSpec {
     private static final Duration MAX = Duration.ofNanos(1L << 61);
 
     /**
@@ -42,7 +43,7 @@ public record Ban(LeakyBucket limit, Duration time) implements StrategySpec {
 
     @Override
     public Strategy create(Ticker ticker) {
-        return new LocalBan(limit.create(ticker), ticker, time.toNanos());
+        return new LocalBan(PartStrategy.create(limit, ticker), ticker, time.toNanos());
     }
 
     /** Keeps the end of a ban, beside what the bucket has used. */

@@ -1,8 +1,9 @@
 package dev.weir.redis;
 
+import dev.weir.spi.Account;
+import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
-import dev.weir.spi.EvictedState;
-import dev.weir.spi.Strategy;
+import dev.weir.succession.EvictedState;
 
 /** The ban of an evicted key: its end, in nanoseconds since a reading of the ticker. 0 = there is none. */
 record EvictedBan(Ticker ticker, long began) implements EvictedState {
@@ -12,10 +13,11 @@ record EvictedBan(Ticker ticker, long began) implements EvictedState {
     }
 
     @Override
-    public boolean write(Strategy evicted, long[] state) {
+    public boolean write(PartStrategy evicted, long[] state) {
         long left = ((LocalBan) evicted).remainingBan();
         state[0] = left == 0 ? 0 : Math.max(1, ticker.read() - began + left);
-        return evicted.used() == 0;
+        Account account = evicted.account();
+        return account == null || account.used() == 0;
     }
 
     private long left(long[] state) {
@@ -23,7 +25,7 @@ record EvictedBan(Ticker ticker, long began) implements EvictedState {
     }
 
     @Override
-    public Strategy read(long[] state, Strategy fresh) {
+    public PartStrategy read(long[] state, PartStrategy fresh) {
         long left = left(state);
         if (left > 0 && fresh instanceof LocalBan ban) {
             ban.ban(left);

@@ -1,21 +1,21 @@
 package dev.weir.redis;
 
+import dev.weir.spi.Account;
+import dev.weir.succession.PartStrategy;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The strategy of {@link Ban} in one instance. */
-final class LocalBan implements Strategy {
+final class LocalBan implements PartStrategy {
     private static final long NONE = 0;
 
-    private final Strategy limit;
+    private final PartStrategy limit;
     private final Ticker ticker;
     private final long time;
     private final long origin;
@@ -23,7 +23,7 @@ final class LocalBan implements Strategy {
     /** Nanoseconds since the origin, at least 1. */
     private final AtomicLong until = new AtomicLong(NONE);
 
-    LocalBan(Strategy limit, Ticker ticker, long time) {
+    LocalBan(PartStrategy limit, Ticker ticker, long time) {
         this.limit = limit;
         this.ticker = ticker;
         this.time = time;
@@ -89,11 +89,6 @@ final class LocalBan implements Strategy {
     }
 
     @Override
-    public long remaining() {
-        return remainingBan() > 0 ? 0 : limit.remaining();
-    }
-
-    @Override
     public @Nullable Quota quota(Request request) {
         Quota own = limit.quota(request);
         long banned = remainingBan();
@@ -103,12 +98,7 @@ final class LocalBan implements Strategy {
     }
 
     @Override
-    public long used() {
-        return limit.used();
-    }
-
-    @Override
-    public RefillRate refillRate() {
-        return Objects.requireNonNull(limit.refillRate());
+    public @Nullable Account account() {
+        return limit.account();
     }
 }

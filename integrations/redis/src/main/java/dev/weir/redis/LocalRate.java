@@ -1,26 +1,27 @@
 package dev.weir.redis;
 
+import dev.weir.succession.PartStrategy;
+import dev.weir.succession.PartSpec;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A rate for each key, where requests without a key share one rate. */
-record LocalRate(Keyed keyed) implements StrategySpec {
+record LocalRate(Keyed keyed) implements PartSpec {
     private enum None {
         KEY
     }
 
     @Override
     public Strategy create(Ticker ticker) {
-        return new Table(keyed.create(ticker));
+        return new Table(PartStrategy.create(keyed, ticker));
     }
 
     @Override
@@ -28,10 +29,10 @@ record LocalRate(Keyed keyed) implements StrategySpec {
         return running instanceof Table table && keyed.adjust(table.rates);
     }
 
-    private static final class Table implements Strategy {
-        private final Strategy rates;
+    private static final class Table implements PartStrategy {
+        private final PartStrategy rates;
 
-        Table(Strategy rates) {
+        Table(PartStrategy rates) {
             this.rates = rates;
         }
 

@@ -1,5 +1,7 @@
 package dev.weir.http;
 
+import dev.weir.spi.Account;
+import dev.weir.succession.PartStrategy;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
@@ -7,8 +9,6 @@ import dev.weir.Ticker;
 import dev.weir.algorithms.WarmUp;
 import dev.weir.keyed.Dimensions;
 import dev.weir.keyed.Keyed;
-import dev.weir.spi.Strategy;
-import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -87,11 +87,11 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
     }
 
     private static Policy part(String name, StrategySpec spec) {
-        Strategy strategy = spec.create(Ticker.system());
+        PartStrategy strategy = PartStrategy.create(spec, Ticker.system());
         if (strategy.traits().holds()) {
             return concurrency(name, strategy.target());
         }
-        RefillRate refill = strategy.refillRate();
+        Account refill = strategy.account();
         Quota ofKey = refill == null ? strategy.quota(Request.forKey(anyKey(spec))) : null;
         Duration window = refill == null ? null : window(refill, strategy.limit());
         return new Policy(name, strategy.target(), ofKey == null ? window : window(ofKey.windowNanos()), Unit.REQUESTS);
@@ -112,7 +112,7 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
     }
 
     /* The time in which the present limit refills. An interval between permits is rounded up to whole nanoseconds. */
-    private static @Nullable Duration window(RefillRate refill, long limit) {
+    private static @Nullable Duration window(Account refill, long limit) {
         BigInteger nanos = BigInteger.valueOf(refill.period())
                 .multiply(BigInteger.valueOf(limit))
                 .divide(BigInteger.valueOf(refill.permits()));

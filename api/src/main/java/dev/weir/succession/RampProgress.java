@@ -1,7 +1,9 @@
-package dev.weir.spi;
+package dev.weir.succession;
 
 import dev.weir.Ticker;
-import dev.weir.spi.Strategy.RefillRate;
+import dev.weir.spi.Account;
+import dev.weir.spi.RampCurve;
+import dev.weir.spi.Strategy;
 import java.math.BigInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -89,7 +91,7 @@ public final class RampProgress {
     }
 
     /** The step for a request to this strategy: takes the next step if it is due, or starts again after idleness. */
-    public int step(Strategy asked) {
+    public int step(PartStrategy asked) {
         int at = step;
         if (at == STEPS && idleNanos == 0) {
             return at;
@@ -104,7 +106,7 @@ public final class RampProgress {
         return step;
     }
 
-    private synchronized void move(Strategy asked) {
+    private synchronized void move(PartStrategy asked) {
         long now = ticker.read();
         if (isIdle(now, asked)) {
             origin = now;
@@ -118,7 +120,7 @@ public final class RampProgress {
         used(now);
     }
 
-    private boolean isIdle(long now, Strategy asked) {
+    private boolean isIdle(long now, PartStrategy asked) {
         return idleNanos > 0 && now - lastUsed >= idleNanos && inFlight.get() == 0 && asked.inFlight() == 0;
     }
 
@@ -157,7 +159,7 @@ public final class RampProgress {
     }
 
     /** The step that a request to this strategy would find now: the one that is due, or the first after idleness. */
-    public int due(Strategy asked) {
+    public int due(PartStrategy asked) {
         return isIdle(ticker.read(), asked) ? 0 : due();
     }
 
@@ -185,20 +187,20 @@ public final class RampProgress {
     }
 
     /**
-     * The figures of a rate at a step: its speed and its burst are the share of the limit at that step.
+     * The account of a rate at a step: its speed and its burst are the share of the limit at that step.
      *
-     * @param full the figures at the full limit
+     * @param full that of the full limit
      * @param fullLimit the full limit
      */
-    public RefillRate refillRate(int step, RefillRate full, long fullLimit) {
+    public Account account(int step, Account full, long fullLimit) {
         if (step == STEPS) {
             return full;
         }
         long limit = limit(step, fullLimit);
         long burst = limit(step, full.burst());
         return full.permits() == fullLimit
-                ? new RefillRate(limit, full.period(), burst)
-                : new RefillRate(full.permits(), longer(full.period(), fullLimit, limit), burst);
+                ? new Account(limit, full.period(), burst, full.used())
+                : new Account(full.permits(), longer(full.period(), fullLimit, limit), burst, full.used());
     }
 
     private static long longer(long period, long fullLimit, long limit) {

@@ -1,8 +1,5 @@
-package dev.weir.spi;
+package dev.weir.succession;
 
-import dev.weir.spi.Strategy.RefillRate;
-import java.math.BigInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A format for the state of an evicted strategy: a few longs, kept by a table with more keys than it has room for. A
@@ -17,16 +14,16 @@ public interface EvictedState {
      * Writes the state of a strategy that gets no more requests, without its debt from before a change.
      *
      * @param state all zero
-     * @return false if the state does not fit; {@link Strategy#used()} is kept instead
+     * @return false if the state does not fit; what its account says is kept instead
      */
-    boolean write(Strategy evicted, long[] state);
+    boolean write(PartStrategy evicted, long[] state);
 
     /**
      * Restores what is left of a state to a strategy that was just created.
      *
      * @return the strategy, or one around it
      */
-    Strategy read(long[] state, Strategy fresh);
+    PartStrategy read(long[] state, PartStrategy fresh);
 
     /** Whether a state that was written some time ago is now that of a strategy that has granted nothing. */
     boolean isFree(long[] state);
@@ -43,17 +40,5 @@ public interface EvictedState {
         for (int i = 0; i < state.length; i++) {
             state[i] = Math.min(state[i], other[i]);
         }
-    }
-
-    /** In how many nanoseconds this many permits refill steadily, rounded up; saturates. */
-    static long nanosUntilRefilled(long permits, @Nullable RefillRate rate) {
-        if (permits <= 0 || rate == null) {
-            return 0;
-        }
-        BigInteger nanos = BigInteger.valueOf(permits)
-                .multiply(BigInteger.valueOf(rate.period()))
-                .add(BigInteger.valueOf(rate.permits() - 1))
-                .divide(BigInteger.valueOf(rate.permits()));
-        return nanos.bitLength() > 61 ? 1L << 61 : nanos.longValue();
     }
 }

@@ -1,12 +1,14 @@
-package dev.weir.spi;
+package dev.weir.succession;
 
 import dev.weir.Ticker;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A specification with another limit set for its strategies; if it has several parts, for that of the first. */
-record LimitedSpec(StrategySpec spec, long limit) implements StrategySpec {
+record LimitedSpec(PartSpec spec, long limit) implements PartSpec {
     @Override
     public Class<?> kind() {
         return spec.kind();
@@ -19,21 +21,16 @@ record LimitedSpec(StrategySpec spec, long limit) implements StrategySpec {
 
     @Override
     public Strategy create(Ticker ticker) {
-        return set(spec.create(ticker));
-    }
-
-    private Strategy set(Strategy strategy) {
-        if (strategy.target() != limit) {
-            strategy.setLimit(limit);
-        }
-        return strategy;
+        PartStrategy created = PartStrategy.create(spec, ticker);
+        RunningPart.limitIs(created, limit);
+        return created;
     }
 
     @Override
     public boolean adjust(Strategy running) {
         boolean adjusted = spec.adjust(running);
         if (adjusted) {
-            set(running);
+            RunningPart.limitIs(PartStrategy.of(running), limit);
         }
         return adjusted;
     }
@@ -41,18 +38,18 @@ record LimitedSpec(StrategySpec spec, long limit) implements StrategySpec {
     @Override
     public List<StrategySpec> parts() {
         List<StrategySpec> parts = new ArrayList<>(spec.parts());
-        parts.set(0, parts.size() == 1 ? this : parts.get(0).withLimit(limit));
+        parts.set(0, parts.size() == 1 ? this : PartSpec.of(parts.get(0)).withLimit(limit));
         return List.copyOf(parts);
     }
 
     @Override
-    public Strategy compose(List<Strategy> parts, Ticker ticker) {
+    public PartStrategy compose(List<PartStrategy> parts, Ticker ticker) {
         return spec.compose(parts, ticker);
     }
 
     @Override
     public StrategySpec after(@Nullable RampProgress ramp, Ticker ticker) {
-        return new LimitedSpec(spec.after(ramp, ticker), limit);
+        return new LimitedSpec(PartSpec.of(spec.after(ramp, ticker)), limit);
     }
 
     @Override

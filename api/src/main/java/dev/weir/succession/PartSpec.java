@@ -1,0 +1,82 @@
+package dev.weir.succession;
+
+import dev.weir.Ticker;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A specification that can be composed with others, warmed up, kept by key and shared, and how it does each of these. */
+public interface PartSpec extends StrategySpec {
+    /** A specification as one of these. */
+    static PartSpec of(StrategySpec spec) {
+        return spec instanceof PartSpec part ? part : new AuthorsSpec(spec);
+    }
+
+    /** The algorithm: a running strategy is {@linkplain #adjust adjusted} only to a specification of the same kind. */
+    default Class<?> kind() {
+        return getClass();
+    }
+
+    /**
+     * The names by which it counts; null if it counts all requests together. In a change a part continues one of the same {@link
+     * #kind} that counts by the same names, wherever it stands.
+     */
+    default @Nullable List<String> countsBy() {
+        return null;
+    }
+
+    /**
+     * Called before another specification, not an equal one, is put in force instead of this one. By default allows any.
+     *
+     * @throws IllegalStateException if that must not be; this one stays in force then
+     */
+    default void checkSuccessor(StrategySpec next) {}
+
+    /**
+     * The same specification for strategies that replace others which have warmed up so far. By default the same. Called
+     * before a strategy that is not the first is created or adjusted.
+     *
+     * @param ramp null if the others did not have to warm up
+     */
+    default StrategySpec after(@Nullable RampProgress ramp, Ticker ticker) {
+        return this;
+    }
+
+    /** The ramp that all its strategies share; null if their limit does not rise, or if each has its own ramp. */
+    default @Nullable RampProgress sharedRamp() {
+        return null;
+    }
+
+    /** The strategy that asks all of these, which were made by its {@link #parts} in this order. */
+    default PartStrategy compose(List<PartStrategy> parts, Ticker ticker) {
+        return parts.get(0);
+    }
+
+    /**
+     * The same specification for a large number of strategies with one ticker, which share what they have in common: if it
+     * counts periods, they begin now for all of them. It also adjusts running strategies to share that. By default nothing
+     * is shared.
+     *
+     * @param before the earlier specification, if these strategies replace others: periods of the same length continue; null
+     *     if they do not
+     */
+    default StrategySpec forMany(Ticker ticker, @Nullable StrategySpec before) {
+        return this;
+    }
+
+    /** The same specification with another limit, like the one that {@link Strategy#setLimit} sets. */
+    default StrategySpec withLimit(long limit) {
+        return new LimitedSpec(this, limit);
+    }
+
+    /**
+     * How the state of one of many strategies is kept when the strategy is evicted. By default null: one long is kept, the
+     * instant at which everything that was used will have refilled steadily. That is exact for what refills steadily. An
+     * evicted window may grant its limit again, beside what it granted before; it stays within
+     * {@code burst + W * permits / period} of its {@link dev.weir.spi.Account}, as after a change.
+     */
+    default @Nullable EvictedState evictedState(Ticker ticker) {
+        return null;
+    }
+}

@@ -1,0 +1,91 @@
+package dev.weir.succession;
+
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A strategy that can be composed with others, warmed up, kept by key and replaced, and what that takes besides its arithmetic. */
+public interface PartStrategy extends Strategy {
+    /**
+     * Creates the strategy of a specification. One of an author, which knows nothing of this, is made a part.
+     *
+     * @throws NullPointerException if the specification creates none
+     */
+    static PartStrategy create(StrategySpec spec, Ticker ticker) {
+        return of(Objects.requireNonNull(spec.create(ticker), "create(ticker)"));
+    }
+
+    /** A strategy that was just created as one of these. */
+    static PartStrategy of(Strategy created) {
+        return created instanceof PartStrategy part ? part : new AuthorsStrategy(created);
+    }
+
+    /** Permits granted and not released; 0 for a rate. */
+    default long inFlight() {
+        return 0;
+    }
+
+    /** The counter of every permit that this limit has in flight, of which its successors take over the count; null if it has none. */
+    default @Nullable InFlight counter() {
+        return null;
+    }
+
+    /** The limit that was last set, if the limit in force moves towards it only slowly; otherwise the limit in force. */
+    default long target() {
+        return limit();
+    }
+
+    /**
+     * The reasons for which this limit may refuse a request. Meters show these from the start, and another one once it has
+     * occurred.
+     */
+    default Set<Reason> reasons() {
+        return Set.of(Reason.NEVER, traits().holds() ? Reason.CONCURRENCY : Reason.RATE);
+    }
+
+    /**
+     * The key by which this limit counts a request, if nothing but the requests with an equal key matters to it. As long as
+     * the limit is the same, a refused request is then refused again until the time that the answer told, or until a permit
+     * of a request with an equal key is released or refunded. A queue does not try it before.
+     *
+     * @return null, which is the default, if other requests matter too, or the request has not the key
+     */
+    default @Nullable Object countedBy(Request request) {
+        return null;
+    }
+
+    /** How far its limit has risen since it began cold; null if its limit does not rise by itself. */
+    default @Nullable RampProgress ramp() {
+        return null;
+    }
+
+    /** Whether each request is answered by another strategy, the one that {@link #route} returns. */
+    default boolean routes() {
+        return false;
+    }
+
+    /**
+     * The strategy that answers this request, if this one {@linkplain #routes routes}. The permit is released to it
+     * directly. Whether a grant holds permits is the same there.
+     */
+    default Strategy route(Request request) {
+        return this;
+    }
+
+    /** The strategies that must all grant a request, in the order of the specification's parts; by default itself. */
+    default List<PartStrategy> members() {
+        return List.of(this);
+    }
+
+    /**
+     * Completes a change of which only a part was made before it came into force. May take time in proportion to the keys of a
+     * table. Called by the thread that made the change, without a lock.
+     */
+    default void settle() {}
+}
