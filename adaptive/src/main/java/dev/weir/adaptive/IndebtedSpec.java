@@ -1,12 +1,12 @@
 package dev.weir.adaptive;
 
+import dev.weir.succession.IndebtedRate;
 import dev.weir.spi.Account;
 import dev.weir.succession.PartStrategy;
 import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.Succession;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Objects;
@@ -31,7 +31,7 @@ record IndebtedSpec(StrategySpec spec, long limit, long debtNanos) implements Pa
 
     private PartStrategy indebted(PartStrategy strategy, Ticker ticker) {
         Account flow = strategy.account();
-        return flow == null ? strategy : Succession.indebted(strategy, permits(flow), ticker);
+        return flow == null ? strategy : IndebtedRate.of(strategy, permits(flow), ticker);
     }
 
     private long permits(Account flow) {

@@ -1,5 +1,6 @@
 package dev.weir.adaptive;
 
+import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -105,8 +106,8 @@ class AdaptiveControlTest {
     private record Watched(AtomicReference<Runnable> inside) implements StrategySpec {
         @Override
         public Strategy create(Ticker ticker) {
-            Strategy semaphore = new Semaphore(20).create(ticker);
-            return new Strategy() {
+            PartStrategy semaphore = PartStrategy.create(new Semaphore(20), ticker);
+            return new PartStrategy() {
                 @Override
                 public long acquire(Request request) {
                     return semaphore.acquire(request);

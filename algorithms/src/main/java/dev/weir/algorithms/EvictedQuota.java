@@ -1,9 +1,9 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
 import dev.weir.succession.EvictedState;
-import dev.weir.succession.Succession;
 
 /**
  * The state of an evicted {@link QuotaWindow}: the permits used and the end of their window, and the same of the previous
@@ -66,7 +66,7 @@ record EvictedQuota(Ticker ticker, long began, long limit, long window) implemen
 
     @Override
     public PartStrategy read(long[] state, PartStrategy fresh) {
-        QuotaWindow quota = (QuotaWindow) Succession.withoutDebt(fresh);
+        QuotaWindow quota = (QuotaWindow) IndebtedRate.inner(fresh);
         synchronized (quota) {
             long now = quota.moveTo(ticker.read());
             long open = nanosOpen(state);

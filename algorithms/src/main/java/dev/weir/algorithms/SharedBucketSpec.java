@@ -1,12 +1,12 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
 import dev.weir.succession.EvictedState;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.Succession;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -125,7 +125,7 @@ final class SharedBucketSpec implements PartSpec, EvictedState {
     @Override
     public PartStrategy read(long[] state, PartStrategy fresh) {
         if (!isFree(state)) {
-            ((RateBucket) Succession.withoutDebt(fresh)).become(restored(state), missing > 0);
+            ((RateBucket) IndebtedRate.inner(fresh)).become(restored(state), missing > 0);
         }
         return fresh;
     }

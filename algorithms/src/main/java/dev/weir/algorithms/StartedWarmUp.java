@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
@@ -7,7 +8,6 @@ import dev.weir.succession.EvictedState;
 import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.Succession;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link WarmUp} of one limit with a ramp that has begun, which several strategies may share. */
@@ -17,7 +17,7 @@ record StartedWarmUp(PartSpec target, RampProgress sharedRamp) implements PartSp
         PartStrategy inner = PartStrategy.create(target, ticker);
         return inner.traits().holds() || inner.account() == null
                 ? WarmingLimit.of(inner, target, sharedRamp)
-                : Succession.rising(inner, sharedRamp);
+                : IndebtedRate.rising(inner, sharedRamp);
     }
 
     @Override

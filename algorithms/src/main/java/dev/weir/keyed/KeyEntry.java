@@ -1,5 +1,6 @@
 package dev.weir.keyed;
 
+import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.PartStrategy;
 import dev.weir.Request;
 import dev.weir.succession.Succession;
@@ -100,7 +101,7 @@ sealed class KeyEntry permits KeyEntry.Changed {
     /** This entry, without a debt that has refilled. */
     final KeyEntry reduced() {
         if (past() == null) {
-            strategy = Succession.reduced(strategy);
+            strategy = IndebtedRate.reduced(strategy);
         }
         return this;
     }

@@ -1,5 +1,6 @@
 package dev.weir.keyed;
 
+import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
 import dev.weir.spi.Account;
@@ -7,7 +8,6 @@ import java.util.stream.Stream;
 import dev.weir.Ticker;
 import dev.weir.succession.EvictedState;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.Succession;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -37,7 +37,7 @@ final class KeyStates {
         this.starts = new int[states.length + 1];
         this.began = ticker.read();
         for (int i = 0; i < states.length; i++) {
-            states[i] = Succession.evictedState(parts.get(i), ticker);
+            states[i] = EvictedState.of(parts.get(i), ticker);
             starts[i + 1] = starts[i] + (members.get(i).traits().holds() ? 0 : states[i].longs());
         }
     }
@@ -64,10 +64,10 @@ final class KeyStates {
             long[] state = state(i, all);
             if (state.length > 0) {
                 PartStrategy member = strategy.members().get(i);
-                boolean fits = states[i].write(Succession.withoutDebt(member), state);
+                boolean fits = states[i].write(IndebtedRate.inner(member), state);
                 System.arraycopy(state, 0, all, starts[i], state.length);
                 long rest = fits ? 0 : nanosUntilRefilled(member);
-                debts[i] = until(Math.max(rest, Succession.debtNanos(member)));
+                debts[i] = until(Math.max(rest, IndebtedRate.debtNanos(member)));
             }
         }
         boolean isIndebted = !isZero(debts);
@@ -123,11 +123,11 @@ final class KeyStates {
 
     /* With a debt of at least this many nanoseconds; a debt is never less than what the strategy itself has used. */
     private PartStrategy indebted(PartStrategy strategy, long nanos) {
-        Account alone = Succession.withoutDebt(strategy).account();
+        Account alone = IndebtedRate.inner(strategy).account();
         long own = alone == null ? 0 : nanosUntilRefilled(strategy, alone.used());
         boolean isRising = strategy.ramp() != null;
         long most = nanos > 0 || isRising ? Math.max(nanos, own) : 0;
-        return most > Succession.debtNanos(strategy) ? Succession.indebtedFor(strategy, most, ticker) : strategy;
+        return most > IndebtedRate.debtNanos(strategy) ? IndebtedRate.lasting(strategy, most, ticker) : strategy;
     }
 
     /** The permits that a key has used: the most of any of its rates. */

@@ -1,5 +1,6 @@
 package dev.weir.keyed;
 
+import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.PartStrategy;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -225,7 +226,7 @@ final class KeyTable {
             return true;
         }
         KeyEntry now = stable(key);
-        return now != null && Succession.withoutDebt(now.strategy()) == Succession.withoutDebt(asked);
+        return now != null && IndebtedRate.inner(now.strategy()) == IndebtedRate.inner(asked);
     }
 
     /** Whether grants by the rule in force hold their permits. */
@@ -235,7 +236,7 @@ final class KeyTable {
 
     /** Removes the debt of a key that has refilled, if this is its strategy. */
     void reduce(Object key, PartStrategy strategy) {
-        if (Succession.reduced(strategy) != strategy) {
+        if (IndebtedRate.reduced(strategy) != strategy) {
             compute(key, KeyEntry::reduced);
         }
     }

@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -19,7 +20,6 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.spi.Traits;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
@@ -221,10 +221,10 @@ class AllOfTest extends StrategyContract {
         @Override
         public Strategy create(Ticker ticker) {
             Map<Object, Strategy> byKey = new ConcurrentHashMap<>();
-            return new Strategy() {
+            return new PartStrategy() {
                 @Override
-                public Traits traits() {
-                    return Traits.CONCURRENCY.routing(true);
+                public boolean routes() {
+                    return true;
                 }
 
                 @Override

@@ -45,9 +45,9 @@ class BucketChangeTest {
         Traffic traffic = new Traffic(spec(10, 10));
         assertEquals(3, traffic.take(3));
         traffic.change(spec(10, 20));
-        assertEquals(17, traffic.strategy.remaining());
+        assertEquals(17, traffic.remaining());
         traffic.change(spec(10, 4));
-        assertEquals(1, traffic.strategy.remaining());
+        assertEquals(1, traffic.remaining());
         traffic.change(spec(10, 20));
         assertEquals(17, traffic.take(100));
         assertEquals(SECOND / 10, traffic.waitFor(1));

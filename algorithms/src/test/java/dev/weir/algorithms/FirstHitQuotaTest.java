@@ -35,10 +35,10 @@ class FirstHitQuotaTest extends StrategyContract {
         traffic.time.advance(9);
         assertTrue(traffic.ask(2)); // at 109, the last two
         assertEquals(1, traffic.waitFor(1));
-        assertEquals(3, traffic.strategy.used());
+        assertEquals(3, traffic.used());
         traffic.time.advance(1);
         assertTrue(traffic.ask(1)); // at 110, opens until 120
-        assertEquals(4, traffic.strategy.used()); // and the 3 before, which a steady rate would not have refilled yet
+        assertEquals(4, traffic.used()); // and the 3 before, which a steady rate would not have refilled yet
         assertEquals(10, traffic.waitFor(3));
         assertEquals(-1, traffic.waitFor(4));
         traffic.time.advance(10);

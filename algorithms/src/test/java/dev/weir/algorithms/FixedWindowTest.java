@@ -144,7 +144,7 @@ class FixedWindowTest extends StrategyContract {
         assertEquals(70, traffic.take(70));
         traffic.time.advance(Duration.ofSeconds(10));
         traffic.change(FixedWindow.aligned(1_000, Duration.ofHours(1), wall));
-        assertEquals(154, traffic.strategy.used());
+        assertEquals(154, traffic.used());
         assertEquals(846, traffic.take(10_000));
         assertEquals(3_600_000_000L, traffic.waitFor(1));
     }

@@ -42,7 +42,7 @@ class GcraTest extends StrategyContract {
         assertTrue(traffic.ask(1)); // 30 <= 35, TAT 40
         traffic.time.advance(80); // at 100
         assertTrue(traffic.ask(2)); // 100 + 10 <= 115, TAT 120
-        assertEquals(2, traffic.strategy.used()); // TAT - t = 20
+        assertEquals(2, traffic.used()); // TAT - t = 20
         assertEquals(-1, traffic.waitFor(3)); // 3 at once need a tolerance of 20
     }
 

@@ -37,7 +37,7 @@ class LeakyBucketTest extends StrategyContract {
         assertEquals(5, traffic.waitFor(1));
         traffic.time.advance(25); // level 0
         assertTrue(traffic.ask(3));
-        assertEquals(3, traffic.strategy.used());
+        assertEquals(3, traffic.used());
     }
 
     /** Without a burst, nginx grants the first and then one per interval. */

@@ -136,14 +136,14 @@ class PacerTest extends StrategyContract {
     void W5_whatWasGrantedLateIsUsed() {
         Traffic traffic = new Traffic(Pacer.of(5_000, SECOND));
         assertEquals(1, traffic.take(100));
-        assertEquals(2, traffic.strategy.used(), "and a slot that may have passed");
+        assertEquals(2, traffic.used(), "and a slot that may have passed");
         traffic.time.advance(10 * MS);
         assertEquals(50, traffic.take(100));
-        assertEquals(50, traffic.strategy.used());
+        assertEquals(50, traffic.used());
         traffic.time.advance(10 * period());
-        assertEquals(0, traffic.strategy.used());
+        assertEquals(0, traffic.used());
         assertEquals(1, traffic.take(100));
-        assertEquals(2, traffic.strategy.used(), "no slot was late since");
+        assertEquals(2, traffic.used(), "no slot was late since");
     }
 
     /** In any window: c + largest, and one for each T. At one instant: c - 1 + largest, as the specification's burst says. */
@@ -155,8 +155,8 @@ class PacerTest extends StrategyContract {
                 StrategySpec pacer = Pacer.of(5_000, SECOND);
                 Traffic traffic = new Traffic(pacer, random.nextLong());
                 long most = Math.max(
-                        traffic.strategy.refillRate().burst(),
-                        other.create(traffic.time).refillRate().burst());
+                        traffic.strategy.account().burst(),
+                        other.create(traffic.time).account().burst());
                 for (int round = 0; round < 5; round++) {
                     for (int i = 0; i < 50; i++) {
                         traffic.take(100);
@@ -243,7 +243,7 @@ class PacerTest extends StrategyContract {
                 }
             });
             owed += granted.get() * MS;
-            long used = strategy.used();
+            long used = Traffic.used(strategy);
             long least = owed;
             assertTrue(granted.get() <= lateSlots(MS), () -> granted + " at one instant");
             assertTrue(used * MS >= least, () -> used + " used, granted and not refilled " + least + " ns");
@@ -288,7 +288,7 @@ class PacerTest extends StrategyContract {
         Traffic traffic = new Traffic(Pacer.of(10, SECOND));
         assertTrue(traffic.ask());
         traffic.strategy.refund(Request.ONE, traffic.time.read());
-        assertEquals(0, traffic.strategy.used());
+        assertEquals(0, traffic.used());
         traffic.time.advance(50_000_000);
         assertTrue(traffic.ask());
         assertEquals(100_000_000, traffic.waitFor(1));

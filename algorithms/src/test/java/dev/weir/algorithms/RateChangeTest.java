@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartSpec;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -42,7 +43,7 @@ class RateChangeTest {
             for (StrategySpec to : rates(20)) {
                 Traffic traffic = new Traffic(from);
                 traffic.take(7);
-                long used = traffic.strategy.used();
+                long used = traffic.used();
                 traffic.change(to);
                 long after = traffic.take(100);
                 long paced = from instanceof Pacer ? 0 : 1;
@@ -59,7 +60,7 @@ class RateChangeTest {
             for (StrategySpec to : rates(10)) {
                 Traffic traffic = new Traffic(from);
                 traffic.take(100);
-                long used = traffic.strategy.used();
+                long used = traffic.used();
                 traffic.change(to);
                 long left = to instanceof Pacer ? Math.min(1, 10 - used) : 10 - used;
                 assertEquals(from.equals(to) && to instanceof Pacer ? 0 : left, traffic.take(100), from + " to " + to);
@@ -150,7 +151,7 @@ class RateChangeTest {
     void aSharedStrategyStartsLikeANewOne() {
         for (StrategySpec spec : rates(10)) {
             VirtualTime time = new VirtualTime(Long.MAX_VALUE - 5);
-            StrategySpec many = spec.forMany(time, null);
+            StrategySpec many = PartSpec.of(spec).forMany(time, null);
             for (int i = 0; i < 5; i++) {
                 Strategy strategy = many.create(time);
                 assertEquals(spec instanceof Pacer ? 1 : 10, take(strategy, 100), () -> "" + spec);

@@ -9,7 +9,7 @@ import dev.weir.algorithms.TokenBucket.Refill;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.Strategy.RefillRate;
+import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.CpuBudget;
 import dev.weir.testkit.Seed;
@@ -37,18 +37,18 @@ class RatePairsTest {
      *
      * @param tolerance what it may grant at once beyond its burst, where one period ends and the next begins
      */
-    private record Subject(StrategySpec spec, RefillRate refillRate, long tolerance) {
+    private record Subject(StrategySpec spec, Account account, long tolerance) {
         static Subject of(StrategySpec spec, long tolerance) {
-            return new Subject(spec, spec.create(new VirtualTime()).refillRate(), tolerance);
+            return new Subject(spec, spec.create(new VirtualTime()).account(), tolerance);
         }
 
         long max() {
-            return refillRate.burst() + tolerance;
+            return account.burst() + tolerance;
         }
 
         /** Nanoseconds from one permit to the next. */
         long distance() {
-            return Math.max(1, refillRate.period() / refillRate.permits());
+            return Math.max(1, account.period() / account.permits());
         }
 
         @Override
@@ -123,7 +123,7 @@ class RatePairsTest {
             this.limiter =
                     Limiters.builder("changed", inForce.spec).ticker(time).build();
             this.denominator = subjects.stream()
-                    .map(subject -> BigInteger.valueOf(subject.refillRate.period()))
+                    .map(subject -> BigInteger.valueOf(subject.account.period()))
                     .reduce(BigInteger.ONE, BigInteger::multiply);
         }
 
@@ -146,8 +146,8 @@ class RatePairsTest {
         void advance(long nanos) {
             time.advance(nanos);
             BigInteger refilled = BigInteger.valueOf(nanos)
-                    .multiply(BigInteger.valueOf(inForce.refillRate.permits()))
-                    .multiply(denominator.divide(BigInteger.valueOf(inForce.refillRate.period())));
+                    .multiply(BigInteger.valueOf(inForce.account.permits()))
+                    .multiply(denominator.divide(BigInteger.valueOf(inForce.account.period())));
             surplus = surplus.subtract(refilled).max(BigInteger.ZERO);
             surplusOfThis = surplusOfThis.subtract(refilled).max(BigInteger.ZERO);
         }
@@ -165,15 +165,15 @@ class RatePairsTest {
 
         void use(int steps) {
             for (int step = 0; step < steps; step++) {
-                long largest = Math.min(inForce.refillRate.burst(), 40);
+                long largest = Math.min(inForce.account.burst(), 40);
                 boolean granted = ask(random.nextInt(4) == 0 ? random.nextLong(1, largest + 1) : 1);
                 check();
                 if (random.nextInt(3) == 0 || !granted) {
-                    long unit = Seed.oneOf(random, inForce.distance(), inForce.distance(), inForce.refillRate.period());
+                    long unit = Seed.oneOf(random, inForce.distance(), inForce.distance(), inForce.account.period());
                     advance(random.nextLong(2 * unit));
                 }
                 if (random.nextInt(100) == 0) {
-                    time.jumpTo(time.read() - random.nextLong(inForce.refillRate.period()));
+                    time.jumpTo(time.read() - random.nextLong(inForce.account.period()));
                 }
             }
         }
@@ -185,13 +185,13 @@ class RatePairsTest {
             long granted = 0;
             for (int change = 0; change < 1_000; change++) {
                 life.change(pair.get(change % 2));
-                granted += life.ask(life.inForce.refillRate.burst()) ? life.inForce.refillRate.burst() : 0;
+                granted += life.ask(life.inForce.account.burst()) ? life.inForce.account.burst() : 0;
                 for (int i = life.random.nextInt(4); i > 0 && life.ask(1); i--) {
                     granted++;
                 }
             }
             long max = Math.max(
-                    pair.get(0).refillRate.burst(), pair.get(1).refillRate.burst());
+                    pair.get(0).account.burst(), pair.get(1).account.burst());
             long all = granted;
             assertTrue(all <= max, () -> all + " at one instant, bound " + max + ": " + pair);
         });
@@ -248,7 +248,7 @@ class RatePairsTest {
     private static List<Long> drained(Subject subject, long origin) {
         VirtualTime time = new VirtualTime(origin);
         Strategy strategy = whole(subject.spec, subject.refillRate).create(time);
-        long most = subject.spec instanceof Pacer pacer ? pacer.largest() : subject.refillRate.burst();
+        long most = subject.spec instanceof Pacer pacer ? pacer.largest() : subject.account.burst();
         strategy.acquire(Request.of(most));
         while (strategy.acquire(Request.ONE) == Strategy.GRANTED) {}
         List<Long> times = new ArrayList<>();
@@ -262,12 +262,12 @@ class RatePairsTest {
         return times;
     }
 
-    private static StrategySpec whole(StrategySpec spec, RefillRate refillRate) {
-        Duration period = Duration.ofNanos(refillRate.period());
+    private static StrategySpec whole(StrategySpec spec, Account account) {
+        Duration period = Duration.ofNanos(account.period());
         if (spec instanceof Gcra) {
-            return Gcra.every(period, period.multipliedBy(refillRate.burst() - 1));
+            return Gcra.every(period, period.multipliedBy(account.burst() - 1));
         }
-        return spec instanceof FixedWindow ? FixedWindow.of(refillRate.permits(), period) : spec;
+        return spec instanceof FixedWindow ? FixedWindow.of(account.permits(), period) : spec;
     }
 
     /** Tries after each hinted wait until granted; -1 if that takes longer than the given nanoseconds. */
@@ -301,7 +301,7 @@ class RatePairsTest {
                 life.advance(step);
             }
             long burst = Math.max(
-                    pair.get(0).refillRate.burst(), pair.get(1).refillRate.burst());
+                    pair.get(0).account.burst(), pair.get(1).account.burst());
             long min = alone - burst - steps / every - 1;
             long all = granted;
             assertTrue(all >= min, () -> all + " granted, least " + min + ": " + pair);

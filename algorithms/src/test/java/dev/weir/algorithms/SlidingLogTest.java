@@ -39,7 +39,7 @@ class SlidingLogTest extends SlidingContract {
         assertTrue(traffic.ask(2)); // at 4, free again at 14
         assertEquals(6, traffic.waitFor(1));
         assertEquals(10, traffic.waitFor(2));
-        assertEquals(2, traffic.strategy.used()); // 3 since 0, less the 1 that a steady rate would have refilled
+        assertEquals(2, traffic.used()); // 3 since 0, less the 1 that a steady rate would have refilled
         traffic.time.advance(5);
         assertEquals(1, traffic.waitFor(1)); // at 9: [0, 9] still holds three
         traffic.time.advance(1);

@@ -51,10 +51,10 @@ class SlidingWindowTest extends SlidingContract {
         assertEquals(2, traffic.take(9)); // at 40
         assertEquals(10, traffic.waitFor(3)); // at 50: 3 are free again
         assertEquals(40, traffic.waitFor(5)); // at 80, when [40, 50) is dropped
-        assertEquals(2, traffic.strategy.used()); // 2 now, or 5 since 20, the 3 as late as possible, less 5 * 20 / 30
+        assertEquals(2, traffic.used()); // 2 now, or 5 since 20, the 3 as late as possible, less 5 * 20 / 30
         assertEquals(-1, traffic.waitFor(6));
         traffic.time.advance(1_000);
-        assertEquals(0, traffic.strategy.used());
+        assertEquals(0, traffic.used());
         assertEquals(5, traffic.take(9));
     }
 

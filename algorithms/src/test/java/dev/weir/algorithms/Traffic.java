@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +16,7 @@ import dev.weir.testkit.VirtualTime;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
@@ -22,7 +24,7 @@ import java.util.function.Consumer;
 final class Traffic {
     final VirtualTime time;
     final List<Grant> grants = new ArrayList<>();
-    Strategy strategy;
+    PartStrategy strategy;
     private final long start;
     private Succession succession;
 
@@ -49,8 +51,26 @@ final class Traffic {
     }
 
     /** The strategy that replaces one that runs by another specification. */
-    static Strategy changed(StrategySpec from, Strategy running, StrategySpec to, Ticker ticker) {
-        return Succession.of(from, running).next(to, ticker, () -> {}).strategy();
+    static PartStrategy changed(StrategySpec from, Strategy running, StrategySpec to, Ticker ticker) {
+        return Succession.of(from, PartStrategy.of(running)).next(to, ticker, () -> {}).strategy();
+    }
+
+    /** The permits that this rate has granted and that have not refilled. */
+    static long used(Strategy rate) {
+        return Objects.requireNonNull(rate.account(), "account()").used();
+    }
+
+    long used() {
+        return used(strategy);
+    }
+
+    /** The permits that requests for one permit would get now. */
+    static long remaining(Strategy asked) {
+        return Objects.requireNonNull(asked.quota(Request.ONE), "quota").remaining();
+    }
+
+    long remaining() {
+        return remaining(strategy);
     }
 
     /** Requests permits: the wait in nanoseconds, negative if never. */

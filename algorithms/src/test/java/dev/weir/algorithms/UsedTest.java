@@ -6,7 +6,7 @@ import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket.Refill;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.Strategy.RefillRate;
+import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
@@ -72,14 +72,14 @@ class UsedTest {
             this.tolerance = subject.tolerance;
             time = new VirtualTime(random.nextLong());
             strategy = subject.spec.create(time);
-            RefillRate flow = strategy.refillRate();
+            Account flow = strategy.account();
             step = Math.max(2, flow.period() / random.nextLong(1, 2 * flow.permits() + 1));
         }
 
         void step(boolean refunds, boolean backwards) {
             long permits = random.nextInt(3) > 0
                     ? 1
-                    : random.nextLong(1, strategy.refillRate().burst() + 1);
+                    : random.nextLong(1, strategy.account().burst() + 1);
             long reading = time.read();
             if (strategy.acquire(Request.of(permits)) == Strategy.GRANTED) {
                 grants.add(new Grant(forward, reading, permits));
@@ -104,7 +104,7 @@ class UsedTest {
 
         /** Multiplied by the period, so that nothing is rounded. */
         private BigInteger surplus() {
-            RefillRate flow = strategy.refillRate();
+            Account flow = strategy.account();
             BigInteger sum = BigInteger.ZERO;
             BigInteger max = BigInteger.ZERO;
             for (int i = grants.size() - 1; i >= 0; i--) {
@@ -119,11 +119,11 @@ class UsedTest {
 
         void check() {
             BigInteger exact = surplus();
-            BigInteger reported = BigInteger.valueOf(strategy.used())
-                    .multiply(BigInteger.valueOf(strategy.refillRate().period()));
+            BigInteger reported = BigInteger.valueOf(Traffic.used(strategy))
+                    .multiply(BigInteger.valueOf(strategy.account().period()));
             assertTrue(reported.compareTo(exact) >= 0, () -> spec + " reports less: " + reported + " of " + exact);
             BigInteger more = BigInteger.valueOf(tolerance + 1)
-                    .multiply(BigInteger.valueOf(strategy.refillRate().period()));
+                    .multiply(BigInteger.valueOf(strategy.account().period()));
             if (isPlain) {
                 assertTrue(
                         reported.compareTo(exact.add(more)) <= 0,

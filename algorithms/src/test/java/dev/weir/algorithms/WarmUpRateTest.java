@@ -13,7 +13,7 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.RampCurve;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.Strategy.RefillRate;
+import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Oracle.Grant;
@@ -49,8 +49,8 @@ class WarmUpRateTest extends StrategyContract {
         Traffic traffic = new Traffic(linear(TokenBucket.of(100, SECOND)));
         assertEquals(10, traffic.strategy.limit());
         assertEquals(10, traffic.take(1_000));
-        assertEquals(10, traffic.strategy.used());
-        assertEquals(new RefillRate(10, SECOND.toNanos(), 10), traffic.strategy.refillRate());
+        assertEquals(10, traffic.used());
+        assertEquals(new Account(10, SECOND.toNanos(), 10, 10), traffic.strategy.account());
         // Step 0 lasts 10 s / 256 = 39.0625 ms and refills 0.390625. Step 1 is 10.35, rounded up 11 a second, and its
         // capacity 11: 1 permit at once.
         assertEquals(39_062_500, traffic.waitFor(1));
@@ -83,7 +83,7 @@ class WarmUpRateTest extends StrategyContract {
             RampCurve curve = Seed.oneOf(random, RampCurve.values());
             Traffic traffic = new Traffic(
                     new WarmUp(rate, Duration.ofNanos(period), random.nextInt(1, 101), curve, null), random.nextLong());
-            long max = rate.create(traffic.time).refillRate().burst();
+            long max = rate.create(traffic.time).account().burst();
             for (int i = 0; i < 20; i++) {
                 traffic.askExactly(random.nextLong(1, max + 1));
                 traffic.time.advance(random.nextLong(period / 10 + 1));
@@ -251,8 +251,8 @@ class WarmUpRateTest extends StrategyContract {
         time.advance(TEN);
         assertEquals(Strategy.GRANTED, warm.acquire(Request.of(100)));
         assertEquals(10 * MILLI, warm.acquire(Request.ONE));
-        assertEquals(100, warm.used());
-        assertEquals(new RefillRate(100, SECOND.toNanos(), 100), warm.refillRate());
+        assertEquals(100, Traffic.used(warm));
+        assertEquals(new Account(100, SECOND.toNanos(), 100, 100), warm.account());
     }
 
     @Test
@@ -265,7 +265,7 @@ class WarmUpRateTest extends StrategyContract {
         assertTrue(cold.acquire(Request.of(10)) > 0);
         cold.release(Request.of(10), Outcome.CANCELLED);
         cold.refund(Request.of(10), before);
-        assertEquals(0, cold.used());
+        assertEquals(0, Traffic.used(cold));
         assertEquals(Strategy.GRANTED, cold.acquire(Request.of(10)));
         assertTrue(cold.acquire(Request.ONE) > 0);
     }
@@ -335,7 +335,7 @@ class WarmUpRateTest extends StrategyContract {
         // long
         // again 0.4296875, and the other 0.1796875 take 16.335227 ms.
         assertEquals(94_460_227.5, traffic.waitFor(1), 1.0);
-        RefillRate flow = traffic.strategy.refillRate();
+        Account flow = traffic.strategy.account();
         assertEquals(100 * MILLI, flow.period() / flow.permits());
         assertEquals(1, flow.burst());
     }

@@ -338,7 +338,7 @@ class KeyedChangeTest {
     }
 
     @Test
-    void aRateWithoutARefillRateIsRefusedOnCreation() {
+    void aRateWithoutAnAccountIsRefusedOnCreation() {
         StrategySpec nameless = ticker -> new Strategy() {
             @Override
             public long acquire(Request request) {

@@ -12,7 +12,7 @@ import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.Strategy.RefillRate;
+import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import dev.weir.testkit.VirtualTime;
@@ -58,17 +58,12 @@ class KeyedRaceTest {
         }
 
         @Override
-        public long used() {
-            long used = bucket.used();
+        public @Nullable Account account() {
+            Account account = bucket.account();
             if (attacked) {
                 debtIsRead.getAndSet(NOTHING).run();
             }
-            return used;
-        }
-
-        @Override
-        public RefillRate refillRate() {
-            return bucket.refillRate();
+            return account;
         }
 
         @Override

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A rate with a debt, a bucket of what was consumed before the last change, and with a slow bucket, which rises until it is
  * warm. A request is granted by all of them or by none. Once the buckets are warm and full only the rate is asked.
  */
-final class IndebtedRate implements PartStrategy {
+public final class IndebtedRate implements PartStrategy {
     /*
      * The debt is the largest surplus of what was granted over what refilled, at the rates in force. While there is a debt
      * every grant adds to it, so this stays true. Its capacity is at least what is owed, so the k-th permit comes no later
@@ -46,8 +46,8 @@ final class IndebtedRate implements PartStrategy {
         this.ramp = ramp;
     }
 
-    /** The rate with a debt of this many permits; the rate itself if there is no debt, or its figures are not known. */
-    static PartStrategy of(PartStrategy rate, long permits, Ticker ticker) {
+    /** The rate with a debt of this many permits; the rate itself if there is no debt, or it has no account. */
+    public static PartStrategy of(PartStrategy rate, long permits, Ticker ticker) {
         PartStrategy inner = rate.ramp() == null ? inner(rate) : rate;
         if (permits <= 0 || inner.account() == null) {
             return inner;
@@ -57,8 +57,11 @@ final class IndebtedRate implements PartStrategy {
         return carried;
     }
 
-    /** The rate with a debt that refills in this many nanoseconds at its present figures; the rate itself if there is none. */
-    static PartStrategy lasting(PartStrategy rate, long nanos, Ticker ticker) {
+    /**
+     * The rate with a debt that refills in this many nanoseconds at its present figures; the rate itself if there is none. One with
+     * a {@linkplain PartStrategy#ramp() ramp} gets the debt itself and is returned.
+     */
+    public static PartStrategy lasting(PartStrategy rate, long nanos, Ticker ticker) {
         Account figures = rate.account();
         if (nanos <= 0 || figures == null) {
             return rate;
@@ -73,19 +76,32 @@ final class IndebtedRate implements PartStrategy {
         return carried;
     }
 
-    /** In how many nanoseconds at the present figures the debt will have refilled; 0 = there is none. */
-    synchronized long nanosUntilPaid() {
+    /** In how many nanoseconds at its present figures the debt of a strategy will have refilled; 0 if there is none. */
+    public static long debtNanos(PartStrategy strategy) {
+        return strategy instanceof IndebtedRate carried ? carried.nanosUntilPaid() : 0;
+    }
+
+    private synchronized long nanosUntilPaid() {
         long now = ticker.read();
         refill(now);
         return most(bucket -> bucket.nanosUntilPaid(now));
     }
 
-    /** Whether it does the same as the rate alone, now and later. */
-    boolean isPaid() {
+    /** The strategy without its debt, if an earlier request found that refilled; otherwise the strategy itself. */
+    public static PartStrategy reduced(PartStrategy strategy) {
+        return strategy instanceof IndebtedRate carried && carried.isPaid() ? carried.inner : strategy;
+    }
+
+    /* It does the same as the rate alone, now and later. */
+    private boolean isPaid() {
         return debt == null && slow == null && ramp == null;
     }
 
-    static PartStrategy rising(PartStrategy rate, RampProgress ramp) {
+    /**
+     * The rate with a bucket whose rate and capacity rise with the ramp until it is warm. They are shares of the {@link
+     * PartStrategy#account() account} of the rate, which must not be null.
+     */
+    public static PartStrategy rising(PartStrategy rate, RampProgress ramp) {
         IndebtedRate carried = new IndebtedRate(rate, ramp.ticker(), ramp);
         if (!ramp.isWarm()) {
             long used = ramp.limit(ramp.due(), carried.full().used());
@@ -94,7 +110,8 @@ final class IndebtedRate implements PartStrategy {
         return carried;
     }
 
-    static PartStrategy inner(PartStrategy strategy) {
+    /** The strategy without its debt, whatever is left of the debt; the strategy itself if there is none. */
+    public static PartStrategy inner(PartStrategy strategy) {
         return strategy instanceof IndebtedRate carried ? carried.inner : strategy;
     }
 

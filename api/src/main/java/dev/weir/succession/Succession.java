@@ -59,48 +59,6 @@ public final class Succession {
         return new Succession(spec, running, List.of(), PermitAccount.NONE.of(running.members(), false));
     }
 
-    /** The rate with a debt of this many permits, which refills at its rate; the rate itself if there is no debt. */
-    public static PartStrategy indebted(PartStrategy rate, long permits, Ticker ticker) {
-        return IndebtedRate.of(rate, permits, ticker);
-    }
-
-    /**
-     * The rate with a bucket whose rate and capacity rise with the ramp until it is warm. They are shares of the {@link
-     * PartStrategy#account() account} of the rate, which must not be null.
-     */
-    public static PartStrategy rising(PartStrategy rate, RampProgress ramp) {
-        return IndebtedRate.rising(rate, ramp);
-    }
-
-    /**
-     * The rate with a debt that refills in this many nanoseconds at its present figures; the rate itself if there is no debt.
-     * A rate with a {@linkplain PartStrategy#ramp() ramp} gets the debt itself and is returned.
-     */
-    public static PartStrategy indebtedFor(PartStrategy rate, long nanos, Ticker ticker) {
-        return IndebtedRate.lasting(rate, nanos, ticker);
-    }
-
-    /** In how many nanoseconds at its present figures the debt of a strategy will have refilled; 0 if there is none. */
-    public static long debtNanos(PartStrategy strategy) {
-        return strategy instanceof IndebtedRate carried ? carried.nanosUntilPaid() : 0;
-    }
-
-    /** The strategy without its debt, whatever is left of the debt; the strategy itself if there is none. */
-    public static PartStrategy withoutDebt(PartStrategy strategy) {
-        return IndebtedRate.inner(strategy);
-    }
-
-    /** The strategy without its debt, if an earlier request found that refilled; otherwise the strategy itself. */
-    public static PartStrategy reduced(PartStrategy strategy) {
-        return strategy instanceof IndebtedRate carried && carried.isPaid() ? carried.inner : strategy;
-    }
-
-    /** How the state of one of many strategies by a specification is kept when it is evicted. */
-    public static EvictedState evictedState(StrategySpec spec, Ticker ticker) {
-        EvictedState own = PartSpec.of(spec).evictedState(ticker);
-        return own == null ? new SteadyState(ticker) : own;
-    }
-
     /** The specification in force. */
     public StrategySpec spec() {
         return spec;

@@ -1,5 +1,6 @@
 package dev.weir.distributed;
 
+import dev.weir.succession.PartSpec;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -228,7 +229,7 @@ final class FencedLimiterTest {
         time.advance(Duration.ofSeconds(10));
         assertEquals(5, share.share());
         for (StrategySpec spec :
-                List.of(new Semaphore(1000), larger, limiter.spec().withLimit(1000), TokenBucket.of(9, SECOND))) {
+                List.of(new Semaphore(1000), larger, PartSpec.of(limiter.spec()).withLimit(1000), TokenBucket.of(9, SECOND))) {
             String message = assertThrows(IllegalStateException.class, () -> limiter.reconfigure(spec))
                     .getMessage();
             assertEquals(

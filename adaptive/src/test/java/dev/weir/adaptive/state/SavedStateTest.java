@@ -1,5 +1,6 @@
 package dev.weir.adaptive.state;
 
+import dev.weir.spi.Account;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -21,7 +22,6 @@ import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.VirtualTime;
 import java.nio.charset.StandardCharsets;
@@ -455,7 +455,7 @@ class SavedStateTest {
                 }
 
                 @Override
-                public @Nullable RefillRate refillRate() {
+                public @Nullable Account account() {
                     if (inner.limit() == 1) {
                         inner.setLimit(9);
                         overtake.run();

@@ -1,5 +1,6 @@
 package dev.weir.config.builtin;
 
+import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -44,13 +45,13 @@ class ClosedTest {
 
     @Test
     void truthTable() {
-        Strategy closed = new Closed().create(time);
+        PartStrategy closed = PartStrategy.create(new Closed(), time);
         assertEquals(Strategy.NEVER, closed.acquire(Request.ONE));
         assertEquals(Strategy.NEVER, closed.acquire(Request.of(Long.MAX_VALUE)));
         closed.setLimit(5);
         assertEquals(Strategy.NEVER, closed.acquire(Request.ONE));
         assertEquals(0, closed.limit());
-        assertEquals(0, closed.remaining());
+        assertEquals(0, closed.quota(Request.ONE).remaining());
         assertEquals(0, closed.inFlight());
         assertEquals(new Closed(), new Closed().withLimit(7));
     }

@@ -32,11 +32,11 @@ class BanTest {
     @Test
     void aLocalBanBeginsWithTheFirstRefusalAndIsNotExtended() {
         assertEquals(0, ask(2));
-        assertEquals(0, strategy.remaining());
+        assertEquals(0, strategy.quota(Request.ONE).remaining());
         assertEquals(60 * SECOND, ask(1));
         time.advance(59 * SECOND);
         assertEquals(SECOND, ask(1));
-        assertEquals(0, strategy.remaining());
+        assertEquals(0, strategy.quota(Request.ONE).remaining());
         assertEquals(new Quota(1, 0, SECOND, 10 * SECOND), strategy.quota(Request.ONE));
         time.advance(SECOND - 1);
         assertEquals(1, ask(1));
@@ -87,10 +87,10 @@ class BanTest {
         assertEquals(2, strategy.limit());
         assertTrue(strategy.traits().refunds());
         ask(1);
-        assertEquals(1, strategy.used());
+        assertEquals(1, strategy.account().used());
         strategy.refund(Request.of(1), time.read());
-        assertEquals(0, strategy.used());
-        assertEquals(2, strategy.refillRate().burst());
+        assertEquals(0, strategy.account().used());
+        assertEquals(2, strategy.account().burst());
     }
 
     @Test

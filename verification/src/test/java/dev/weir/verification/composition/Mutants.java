@@ -1,14 +1,14 @@
 package dev.weir.verification.composition;
 
+import dev.weir.spi.Account;
+import dev.weir.succession.PartStrategy;
 import dev.weir.Outcome;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.Strategy.RefillRate;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
-import dev.weir.succession.HandsOver;
 import dev.weir.succession.InFlight;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,7 +32,7 @@ final class Mutants {
         @Override
         public Strategy create(Ticker ticker) {
             List<Entry> entries = new ArrayList<>();
-            return new Rate(limit, new RefillRate(limit, period, limit)) {
+            return new Rate(limit, period) {
                 @Override
                 public long acquire(Request request) {
                     long now = ticker.read();
@@ -72,7 +72,7 @@ final class Mutants {
                 }
 
                 @Override
-                public long used() {
+                long used() {
                     return entries.stream().mapToLong(Entry::permits).sum();
                 }
             };
@@ -92,7 +92,7 @@ final class Mutants {
             private long used;
 
             Used(Window spec, Ticker ticker) {
-                super(spec.limit, new RefillRate(spec.limit, spec.period, spec.limit));
+                super(spec.limit, spec.period);
                 this.ticker = ticker;
                 this.begun = ticker.read();
                 this.period = spec.period;
@@ -118,7 +118,7 @@ final class Mutants {
             }
 
             @Override
-            public long used() {
+            long used() {
                 long now = (ticker.read() - begun) / period;
                 used = now <= window ? used : 0;
                 window = Math.max(now, window);
@@ -210,8 +210,13 @@ final class Mutants {
                     return now;
                 }
 
+                private static boolean hasUse(Strategy strategy) {
+                    Account account = strategy.account();
+                    return account != null && account.used() > 0;
+                }
+
                 private void evict(Object key, Strategy strategy) {
-                    boolean drains = eviction == Eviction.REMEMBERS_ALL_AS_USED && strategy.used() > 0;
+                    boolean drains = eviction == Eviction.REMEMBERS_ALL_AS_USED && hasUse(strategy);
                     while (drains && strategy.acquire(Request.ONE) == GRANTED) {
                         // until nothing is left
                     }
@@ -228,7 +233,7 @@ final class Mutants {
                 }
 
                 @Override
-                public Strategy.@Nullable RefillRate refillRate() {
+                public @Nullable Account account() {
                     return null;
                 }
             };
@@ -272,13 +277,15 @@ final class Mutants {
     }
 
     private abstract static class Rate implements Strategy {
-        private final RefillRate flow;
+        private final long every;
         private long limit;
 
-        Rate(long limit, RefillRate flow) {
+        Rate(long limit, long every) {
             this.limit = limit;
-            this.flow = flow;
+            this.every = every;
         }
+
+        abstract long used();
 
         @Override
         public long limit() {
@@ -291,8 +298,8 @@ final class Mutants {
         }
 
         @Override
-        public RefillRate refillRate() {
-            return new RefillRate(limit, flow.period(), limit);
+        public Account account() {
+            return new Account(limit, every, limit, used());
         }
 
         @Override
@@ -301,11 +308,11 @@ final class Mutants {
         }
     }
 
-    private abstract static class Delegate implements HandsOver {
-        private final Strategy to;
+    private abstract static class Delegate implements PartStrategy {
+        private final PartStrategy to;
 
         Delegate(Strategy to) {
-            this.to = to;
+            this.to = PartStrategy.of(to);
         }
 
         @Override
@@ -344,13 +351,8 @@ final class Mutants {
         }
 
         @Override
-        public long used() {
-            return to.used();
-        }
-
-        @Override
-        public Strategy.@Nullable RefillRate refillRate() {
-            return to.refillRate();
+        public @Nullable Account account() {
+            return to.account();
         }
     }
 }

@@ -1,5 +1,7 @@
 package dev.weir.verification.engine;
 
+import dev.weir.succession.PartStrategy;
+import dev.weir.succession.PartSpec;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -18,7 +20,6 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.HandsOver;
 import dev.weir.succession.InFlight;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Stress;
@@ -264,16 +265,16 @@ class HeldThroughChangesTest {
     }
 
     /** Remembers the counters that it makes, none of which it adjusts. */
-    private record Remembering(StrategySpec spec, List<WeakReference<InFlight>> made) implements StrategySpec {
+    private record Remembering(StrategySpec spec, List<WeakReference<InFlight>> made) implements PartSpec {
         @Override
         public Class<?> kind() {
-            return spec.kind();
+            return PartSpec.of(spec).kind();
         }
 
         @Override
         public Strategy create(Ticker ticker) {
-            Strategy strategy = spec.create(ticker);
-            made.add(new WeakReference<>(HandsOver.counter(strategy)));
+            PartStrategy strategy = PartStrategy.create(spec, ticker);
+            made.add(new WeakReference<>(strategy.counter()));
             return strategy;
         }
 

@@ -269,11 +269,6 @@ class SuccessionTest {
                 }
 
                 @Override
-                public long inFlight() {
-                    return inner.inFlight();
-                }
-
-                @Override
                 public Traits traits() {
                     return rate ? Traits.RATE : Traits.CONCURRENCY;
                 }

@@ -1,5 +1,6 @@
 package dev.weir.verification.lincheck;
 
+import dev.weir.succession.PartStrategy;
 import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Request;
@@ -54,7 +55,7 @@ public final class QueuedTenants {
         @Override
         public Strategy create(Ticker ticker) {
             Strategy[] counters = {new Semaphore(1).create(ticker), new Semaphore(1).create(ticker)};
-            return new Strategy() {
+            return new PartStrategy() {
                 @Override
                 public Strategy route(Request request) {
                     return counters[request.key() instanceof Integer key ? key : 0];
@@ -71,8 +72,13 @@ public final class QueuedTenants {
                 }
 
                 @Override
+                public boolean routes() {
+                    return true;
+                }
+
+                @Override
                 public Traits traits() {
-                    return Traits.CONCURRENCY.routing(true);
+                    return Traits.CONCURRENCY.explaining(true);
                 }
 
                 @Override

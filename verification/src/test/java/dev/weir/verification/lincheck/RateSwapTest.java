@@ -1,5 +1,7 @@
 package dev.weir.verification.lincheck;
 
+import dev.weir.succession.IndebtedRate;
+import dev.weir.succession.PartStrategy;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.LeakyBucket;
@@ -8,7 +10,6 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.Succession;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -62,7 +63,7 @@ class RateSwapTest {
     /** A request may still be granted by the old strategy after what it had used was read. */
     public static final class ReadThenPublish {
         private final AtomicInteger granted = new AtomicInteger();
-        private volatile Strategy inForce = FIRST.create(() -> 0);
+        private volatile PartStrategy inForce = PartStrategy.create(FIRST, () -> 0);
 
         @Operation
         public void acquire() {
@@ -73,8 +74,8 @@ class RateSwapTest {
 
         @Operation
         public synchronized void swap() {
-            long used = inForce.used();
-            inForce = Succession.indebted(NEXT.create(() -> 0), used, () -> 0);
+            long used = Objects.requireNonNull(inForce.account()).used();
+            inForce = IndebtedRate.of(PartStrategy.create(NEXT, () -> 0), used, () -> 0);
         }
 
         @Validate

@@ -1,5 +1,6 @@
 package dev.weir.verification.stress;
 
+import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -60,7 +61,7 @@ class ErrorsTest {
 
     @Test
     void S15_brokenTwin_aBracketThatCatchesOnlyExceptionsLeaks() {
-        Strategy strategy = new Semaphore(3).create(() -> 0);
+        PartStrategy strategy = PartStrategy.create(new Semaphore(3), () -> 0);
         for (Throwable thrown : THROWN) {
             assertThrows(thrown.getClass(), () -> bracket(strategy, thrown));
         }
