@@ -97,7 +97,7 @@ final class SharedBucketSpec implements StrategySpec, EvictedState {
 
     @Override
     public int longs() {
-        return rate.style().isBatched() ? 2 : 1;
+        return rate.style().isPeriodic() ? 2 : 1;
     }
 
     @Override
