@@ -55,7 +55,7 @@ final class BucketParameters {
     /* One batch more than a full bucket: if the clock runs back over a beat, that beat comes again and must add nothing. */
     private static long maxMissing(Rate rate, RateArithmetic arithmetic) {
         long full = full(rate, arithmetic);
-        return rate.style().isBatched() ? Math.max(full, arithmetic.batch) + arithmetic.batch : full;
+        return rate.style().isPeriodic() ? Math.max(full, arithmetic.batch) + arithmetic.batch : full;
     }
 
     /**
@@ -63,7 +63,7 @@ final class BucketParameters {
      * ran back before the origin, the present instant; batches keep their beat.
      */
     BucketParameters countedFrom(long elapsed) {
-        long begun = elapsed > 0 || rate.style().isBatched() ? arithmetic.lastWhole(elapsed) : elapsed;
+        long begun = elapsed > 0 || rate.style().isPeriodic() ? arithmetic.lastWhole(elapsed) : elapsed;
         return new BucketParameters(ticker, origin + begun, rate, arithmetic, maxMissing - lostSlots);
     }
 
@@ -73,7 +73,7 @@ final class BucketParameters {
         if (known != null && known.rate.equals(other) && known.covers(now - known.origin)) {
             return known;
         }
-        long begun = rate.style().isBatched() ? origin + arithmetic.lastWhole(now - origin) : now;
+        long begun = rate.style().isPeriodic() ? origin + arithmetic.lastWhole(now - origin) : now;
         RateArithmetic to = other.style() == Style.WINDOW ? largerBatch(other) : other.arithmetic();
         BucketParameters made = new BucketParameters(ticker, begun, other, to, scaled(maxMissing - lostSlots, to));
         next = made;
@@ -82,7 +82,7 @@ final class BucketParameters {
 
     /* The end of a window returns all that may have been used in it, under whichever limit. */
     private RateArithmetic largerBatch(Rate other) {
-        return RateArithmetic.batched(Math.max(other.permits(), arithmetic.batch), other.period());
+        return RateArithmetic.periodic(Math.max(other.permits(), arithmetic.batch), other.period());
     }
 
     boolean covers(long elapsed) {

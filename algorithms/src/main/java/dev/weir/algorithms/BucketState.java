@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a {@link RateBucket} under one set of parameters, and what follows from it at an instant. */
-sealed class BucketState permits BatchedState, ShrunkState, BucketState.Paced {
+sealed class BucketState permits IntervalState, ShrunkState, BucketState.Paced {
     static final long UNKNOWN = Long.MIN_VALUE;
     static final VarHandle SPENT;
     static final VarHandle NEXT;
@@ -37,7 +37,7 @@ sealed class BucketState permits BatchedState, ShrunkState, BucketState.Paced {
     /** Other parameters, and the reading at which the missing units are converted to them. */
     record Change(BucketParameters parameters, long asOf) {}
 
-    /** The state with {@code missing} units missing and, if batched, {@code brought} by the last batch. */
+    /** The state with {@code missing} units missing and, if periodic, {@code brought} by the last batch. */
     static BucketState of(BucketParameters parameters, long elapsed, long missing, long brought) {
         if (parameters.rate.style() == Style.PACED) {
             return Paced.of(parameters, elapsed, missing, parameters.arithmetic.unit);
@@ -47,14 +47,14 @@ sealed class BucketState permits BatchedState, ShrunkState, BucketState.Paced {
             return new ShrunkState(parameters, start + parameters.full, missing - parameters.full);
         }
         if (brought > parameters.arithmetic.batch) {
-            return new BatchedState.Lowered(parameters, start + missing, start - brought, start);
+            return new IntervalState.Lowered(parameters, start + missing, start - brought, start);
         }
         return of(parameters, start + missing, start - brought);
     }
 
     static BucketState of(BucketParameters parameters, long spent, long lost) {
         return switch (parameters.rate.style()) {
-            case BATCHED, WINDOW -> new BatchedState(parameters, spent, lost);
+            case INTERVAL, WINDOW -> new IntervalState(parameters, spent, lost);
             case PACED -> new Paced(parameters, spent, parameters.lostSlots);
             case EVEN, TOLERANT -> new BucketState(parameters, spent);
         };
@@ -85,7 +85,7 @@ sealed class BucketState permits BatchedState, ShrunkState, BucketState.Paced {
     further than the last grant, no more is missing than can be missing now. */
     long missing(long before, long elapsed) {
         if (elapsed < 0) {
-            long batch = parameters.rate.style().isBatched() ? parameters.arithmetic.batch : 0;
+            long batch = parameters.rate.style().isPeriodic() ? parameters.arithmetic.batch : 0;
             return Math.min(parameters.maxMissing, before + batch);
         }
         return isAllRefilled(elapsed) ? 0 : Math.max(0, before - parameters.arithmetic.arrived(elapsed));

@@ -33,7 +33,7 @@ record Rate(
         /** One by one, at an interval of whole nanoseconds; the burst is a tolerance in nanoseconds. */
         TOLERANT,
         /** All together at the end of a period. */
-        BATCHED,
+        INTERVAL,
         /** All together at the end of a period; the bucket holds one batch, so the burst is the limit. */
         WINDOW,
         /**
@@ -42,8 +42,8 @@ record Rate(
          */
         PACED;
 
-        boolean isBatched() {
-            return this == BATCHED || this == WINDOW;
+        boolean isPeriodic() {
+            return this == INTERVAL || this == WINDOW;
         }
 
         boolean isSpaced() {
@@ -91,7 +91,7 @@ record Rate(
     RateArithmetic arithmetic() {
         return switch (style) {
             case EVEN -> RateArithmetic.even(permits, period, burst);
-            case BATCHED, WINDOW -> RateArithmetic.batched(permits, period);
+            case INTERVAL, WINDOW -> RateArithmetic.periodic(permits, period);
             case PACED -> RateArithmetic.even(1, interval(), maxMissing());
             case TOLERANT -> RateArithmetic.even(1, interval(), 1);
         };
@@ -101,7 +101,7 @@ record Rate(
     boolean continues(Rate old) {
         return switch (style) {
             case EVEN, TOLERANT, PACED -> style == old.style;
-            case BATCHED -> equals(new Rate(old.style, old.permits, old.period, burst, null));
+            case INTERVAL -> equals(new Rate(old.style, old.permits, old.period, burst, null));
             case WINDOW -> equals(old.withLimit(permits));
         };
     }

@@ -21,14 +21,14 @@ final class RateArithmetic {
     final long unit;
     final long maxElapsed;
     final long batch;
-    private final boolean batched;
+    private final boolean periodic;
     private final long arrivals;
     private final long denominator;
     private final long whole;
     private final long fraction;
 
-    private RateArithmetic(long unit, long arrivals, long denominator, long batch, boolean batched) {
-        this.batched = batched;
+    private RateArithmetic(long unit, long arrivals, long denominator, long batch, boolean periodic) {
+        this.periodic = periodic;
         this.unit = unit;
         this.arrivals = arrivals;
         this.denominator = denominator;
@@ -54,7 +54,7 @@ final class RateArithmetic {
     }
 
     /** Permits per period that arrive together at the end of each period. */
-    static RateArithmetic batched(long permits, long period) {
+    static RateArithmetic periodic(long permits, long period) {
         return new RateArithmetic(1, 1, period, permits, true);
     }
 
@@ -83,7 +83,7 @@ final class RateArithmetic {
             return elapsed * arrivals * batch;
         }
         long count = count(elapsed);
-        return !batched && elapsed * arrivals != count * denominator ? count + 1 : count * batch;
+        return !periodic && elapsed * arrivals != count * denominator ? count + 1 : count * batch;
     }
 
     private long count(long elapsed) {

@@ -142,8 +142,8 @@ final class RateBucket implements PartStrategy {
                     return AGAIN;
                 }
                 start = arithmetic.arriving(elapsed) + parameters.lostSlots;
-                if (spent < arrived && at instanceof BatchedState batched) {
-                    batched.filled(spent, arrived);
+                if (spent < arrived && at instanceof IntervalState interval) {
+                    interval.filled(spent, arrived);
                 }
             } else {
                 long lacking = spent - arrived - parameters.allowance(permits);
@@ -170,8 +170,8 @@ final class RateBucket implements PartStrategy {
         RateArithmetic arithmetic = at.parameters.arithmetic;
         long max = arithmetic.arriving(elapsed) + at.parameters.maxMissing;
         if (spent > max) {
-            if (at instanceof BatchedState batched) {
-                batched.lost = arithmetic.arrived(elapsed);
+            if (at instanceof IntervalState interval) {
+                interval.lost = arithmetic.arrived(elapsed);
             } else if (at instanceof Paced paced) {
                 paced.start = BucketState.UNKNOWN;
             }
@@ -331,7 +331,7 @@ final class RateBucket implements PartStrategy {
         long spent = in instanceof Paced paced ? paced.spentIfLate(in.unsealed()) : in.unsealed();
         to[0] = spent;
         if (to.length > 1) {
-            to[1] = in instanceof BatchedState batched ? batched.lost : spent;
+            to[1] = in instanceof IntervalState interval ? interval.lost : spent;
         }
         return !(in instanceof ShrunkState) && in.missing(spent, now - by.origin) <= by.maxMissing;
     }

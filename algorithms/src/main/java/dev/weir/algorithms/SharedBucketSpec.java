@@ -99,7 +99,7 @@ final class SharedBucketSpec implements PartSpec, EvictedState {
 
     @Override
     public int longs() {
-        return rate.style().isBatched() ? 2 : 1;
+        return rate.style().isPeriodic() ? 2 : 1;
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * A bucket from which stripes take batches of permits in advance; see {@link TokenBucket#leased(long)}. A stripe is a cell with
+ * A bucket from which stripes take batches of permits in advance; see {@link TokenBucket#batched(long)}. A stripe is a cell with
  * permits for the threads whose ids select it, so that threads seldom write to the same cache line.
  */
 final class StripedBucket implements PartStrategy {

@@ -72,12 +72,12 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
 
     /**
      * The same for very high rates, with the largest batch up to 256 permits that leaves half of the capacity in the
-     * bucket; see {@link #leased(long)}.
+     * bucket; see {@link #batched(long)}.
      *
      * @throws IllegalArgumentException if the capacity is less than 2 permits per stripe
      */
-    public StrategySpec leased() {
-        return LeasedBucket.of(this);
+    public StrategySpec batched() {
+        return BatchedBucket.of(this);
     }
 
     /**
@@ -92,8 +92,8 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
      * @param batch permits a stripe takes at a time, at least 1; those of all stripes are at most half of the capacity
      * @throws IllegalArgumentException if the batch is out of its range, or the capacity is less than 2 permits per stripe
      */
-    public StrategySpec leased(long batch) {
-        return new LeasedBucket(this, batch);
+    public StrategySpec batched(long batch) {
+        return new BatchedBucket(this, batch);
     }
 
     @Override
@@ -117,6 +117,6 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
     }
 
     private Rate rate() {
-        return Rate.of(refill == Refill.GREEDY ? Style.EVEN : Style.BATCHED, permits, period.toNanos(), capacity);
+        return Rate.of(refill == Refill.GREEDY ? Style.EVEN : Style.INTERVAL, permits, period.toNanos(), capacity);
     }
 }

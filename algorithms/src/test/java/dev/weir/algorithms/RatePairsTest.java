@@ -70,7 +70,7 @@ class RatePairsTest {
                 Subject.of(TokenBucket.of(1_000, millis(3_600_000)), 0),
                 Subject.of(new TokenBucket(20, millis(500), 20, 20, Refill.INTERVAL), 20),
                 Subject.of(ten.withCapacity(100), 0),
-                Subject.of(TokenBucket.of(100, millis(1_000)).withCapacity(512).leased(), 0),
+                Subject.of(TokenBucket.of(100, millis(1_000)).withCapacity(512).batched(), 0),
                 Subject.of(LeakyBucket.of(50, millis(1_000)), 0),
                 Subject.of(LeakyBucket.of(5, millis(1_000)).withBurst(9), 0),
                 Subject.of(new Gcra(30, millis(100), millis(42)), 1),

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class UsedTest {
     private record Grant(long forward, long reading, long permits) {}
 
-    /** @param tolerance what it may count as used beyond the exact figure: a batch, a window, a block, the leases */
+    /** @param tolerance what it may count as used beyond the exact figure: what arrives at once, a window, a block, the batches */
     private record Subject(StrategySpec spec, long tolerance) {}
 
     private static Subject subject(SplittableRandom random) {
@@ -36,7 +36,7 @@ class UsedTest {
                 random,
                 new Subject(bucket, 1),
                 new Subject(new TokenBucket(limit, period, other, other, Refill.INTERVAL), limit),
-                new Subject(bucket.withCapacity(700).leased(), 350),
+                new Subject(bucket.withCapacity(700).batched(), 350),
                 new Subject(new LeakyBucket(limit, period, other), 1),
                 new Subject(Gcra.of(limit, period), 1),
                 new Subject(Gcra.every(period, Duration.ofNanos(random.nextLong(1, 1_000))), 1),

@@ -30,12 +30,12 @@ public class RateAdmit {
     }
 
     @State(Scope.Benchmark)
-    public static class WeirLeased {
-        final Limiter limiter = Mixed.limiter(TokenBucket.of(PLENTY, SECOND).leased());
+    public static class WeirBatched {
+        final Limiter limiter = Mixed.limiter(TokenBucket.of(PLENTY, SECOND).batched());
     }
 
     @Benchmark
-    public Decision weirLeased(WeirLeased its) {
+    public Decision weirBatched(WeirBatched its) {
         return admitted(its.limiter.tryAcquire());
     }
 

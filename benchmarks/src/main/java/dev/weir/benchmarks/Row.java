@@ -18,7 +18,7 @@ record Row(String work, Class<?> benchmarks, String ours, String floor, List<Int
 
     static final List<Row> ALL = List.of(
             new Row("rate-admit", RateAdmit.class, "weir", "floorClockAndCas"),
-            new Row("rate-admit-leased", RateAdmit.class, "weirLeased", "floorClockAndCas"),
+            new Row("rate-admit-batched", RateAdmit.class, "weirBatched", "floorClockAndCas"),
             new Row("rate-deny", RateDeny.class, "weir", "floorClockAndRead"),
             new Row("concurrency-permit", ConcurrencyPermit.class, "weir", "floorSemaphore"),
             new Row("concurrency-run", ConcurrencyRun.class, "weir", "floorSemaphore"),

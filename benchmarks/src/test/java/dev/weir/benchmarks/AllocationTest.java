@@ -24,7 +24,7 @@ class AllocationTest {
     static Stream<Arguments> budgets() {
         RateAdmit admit = new RateAdmit();
         RateAdmit.Weir exact = new RateAdmit.Weir();
-        RateAdmit.WeirLeased leased = new RateAdmit.WeirLeased();
+        RateAdmit.WeirBatched batched = new RateAdmit.WeirBatched();
         RateDeny deny = new RateDeny();
         RateDeny.Weir spent = new RateDeny.Weir();
         ConcurrencyPermit permit = new ConcurrencyPermit();
@@ -69,7 +69,7 @@ class AllocationTest {
                 budget("fields-keyed", 400, () -> told.weirKeyed(limits, response)),
                 budget("fields-pair", 700, () -> told.weirPair(limits, response)),
                 budget("rate-admit", 0, () -> admit.weir(exact)),
-                budget("rate-admit-leased", 0, () -> admit.weirLeased(leased)),
+                budget("rate-admit-batched", 0, () -> admit.weirBatched(batched)),
                 budget("rate-deny", 40, () -> deny.weir(spent)),
                 budget("concurrency-permit", 32, () -> permit.weir(roomy)),
                 budget("adaptive-permit", 32, () -> adaptive.weir(controlled)),

@@ -78,11 +78,11 @@ class RegistryClusterTest extends RegistryFixture {
     @Test
     void theStoreCountsWhatTheDocumentSays() throws Exception {
         LimiterRegistry registry =
-                registry(search("rate: 5/s, mode: leased, when-away: { name: local, instances: 8 }"));
+                registry(search("rate: 5/s, mode: batched, when-away: { name: local, instances: 8 }"));
         AsyncLimiter search = registry.limiter("search");
 
         assertEquals(5, granted(search));
-        assertEquals(Mode.leased(1), store.only().mode());
+        assertEquals(Mode.batched(1), store.only().mode());
         assertEquals(
                 8,
                 ((WhenAway.Local) store.only().whenAway()).instances().place().count());
@@ -339,8 +339,8 @@ class RegistryClusterTest extends RegistryFixture {
                 "limits: { search: { rate: 9/s, scope: [], when-away: open } }",
                 "limits: { search: { rate: 9/s, scope: cluster, when-away: { name: [] } } }",
                 "limits: { search: { scope: cluster, when-away: open } }",
-                "limits: { search: { rate: 9/s, scope: cluster, when-away: open, mode: { name: leased, max-unused: -1 } } }",
-                "limits: { search: { rate: 9/s, scope: cluster, when-away: open, mode: { leased: 1 } } }",
+                "limits: { search: { rate: 9/s, scope: cluster, when-away: open, mode: { name: batched, max-unused: -1 } } }",
+                "limits: { search: { rate: 9/s, scope: cluster, when-away: open, mode: { batched: 1 } } }",
                 "limits: { search: { concurrency: 9, scope: cluster, when-away: local, queue: 3 } }",
                 "limits: [ 1 ]",
                 "limits: { search: 3 }")) {

@@ -3,7 +3,7 @@ package dev.weir.distributed;
 import dev.weir.internal.Durations;
 import java.time.Duration;
 
-/** The way in which an instance decides by a limit that a store counts: {@link Exact}, {@link Verdict} or {@link Leased}. */
+/** The way in which an instance decides by a limit that a store counts: {@link Exact}, {@link Verdict} or {@link Batched}. */
 public sealed interface Mode {
     /** The mode with one round trip to the store for each decision: never more than the limit, for any number of instances. */
     record Exact() implements Mode {}
@@ -34,11 +34,11 @@ public sealed interface Mode {
      * @param maxUnused permits, at least 1
      * @param expiry for how long permits that are not granted are kept
      */
-    record Leased(long maxUnused, Duration expiry) implements Mode {
+    record Batched(long maxUnused, Duration expiry) implements Mode {
         /**
          * @throws IllegalArgumentException if {@code maxUnused < 1} or {@code expiry} is not positive
          */
-        public Leased {
+        public Batched {
             if (maxUnused < 1) {
                 throw new IllegalArgumentException("maxUnused must be >= 1, was " + maxUnused);
             }
@@ -57,11 +57,11 @@ public sealed interface Mode {
     }
 
     /**
-     * {@link Leased}, with permits kept for one second.
+     * {@link Batched}, with permits kept for one second.
      *
      * @throws IllegalArgumentException if {@code maxUnused < 1}
      */
-    static Mode leased(long maxUnused) {
-        return new Leased(maxUnused, Duration.ofSeconds(1));
+    static Mode batched(long maxUnused) {
+        return new Batched(maxUnused, Duration.ofSeconds(1));
     }
 }

@@ -37,8 +37,8 @@ final class OurLimiter implements Contender {
     }
 
     /** With at most a hundredth of the limit at hand. */
-    static Contender leased(String uri) {
-        return new OurLimiter("redis-leased", uri, Mode.leased(RedisComparison.LIMIT / 100));
+    static Contender batched(String uri) {
+        return new OurLimiter("redis-batched", uri, Mode.batched(RedisComparison.LIMIT / 100));
     }
 
     @Override

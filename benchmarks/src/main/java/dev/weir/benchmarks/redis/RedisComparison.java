@@ -26,7 +26,7 @@ public final class RedisComparison {
                     Floor::new,
                     OurLimiter::exact,
                     OurLimiter::verdict,
-                    OurLimiter::leased,
+                    OurLimiter::batched,
                     GatewayScript::new,
                     RateOfRedisson::new,
                     BucketOfBucket4j::new);

@@ -69,11 +69,11 @@ final class Algorithms {
             .describedAs(
                     "Whether permits arrive one by one over the period, or all together at the end of each interval.")
             .orElse(Refill.GREEDY);
-    private static final Field<Boolean> LEASED = Field.flag("leased")
+    private static final Field<Boolean> BATCHED = Field.flag("batched")
             .describedAs("For very high rates: processors take permits in batches, and requests from those.")
             .orElse(false);
     private static final Field<Long> BATCH = Field.count("batch")
-            .describedAs("The permits of a batch if leased. Default: as many as suit the burst, at most 256.")
+            .describedAs("The permits of a batch if batched. Default: as many as suit the burst, at most 256.")
             .atMost(MOST_PERMITS);
     private static final Field<Long> BESIDE = Field.count("burst")
             .describedAs("How many permits fit beside the first.")
@@ -139,7 +139,7 @@ final class Algorithms {
             rate(
                     "token-bucket",
                     "So many permits in a period, and unused ones are saved up to the burst.",
-                    List.of(BURST, INITIAL, REFILL, LEASED, BATCH),
+                    List.of(BURST, INITIAL, REFILL, BATCHED, BATCH),
                     Algorithms::tokenBucket),
             rate(
                     "leaky-bucket",
@@ -207,13 +207,13 @@ final class Algorithms {
         long initial = values.find(INITIAL).orElse(burst);
         Optional<Long> batch = values.find(BATCH);
         TokenBucket bucket = new TokenBucket(permits, period, burst, initial, values.get(REFILL));
-        if (!values.get(LEASED)) {
+        if (!values.get(BATCHED)) {
             if (batch.isPresent()) {
-                throw new IllegalArgumentException("batch needs leased: true");
+                throw new IllegalArgumentException("batch needs batched: true");
             }
             return bucket;
         }
-        return batch.isPresent() ? bucket.leased(batch.get()) : bucket.leased();
+        return batch.isPresent() ? bucket.batched(batch.get()) : bucket.batched();
     }
 
     private static StrategySpec plannedRate(Values values) {

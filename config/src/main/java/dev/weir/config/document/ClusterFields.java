@@ -36,13 +36,13 @@ final class ClusterFields {
 
     private static final Field<Use> USE = Field.choice("name", Use.class)
             .describedAs("exact: one question to the store for each request; verdict: answered from "
-                    + "its last answer, and counted afterwards; leased: permits are taken in batches.")
+                    + "its last answer, and counted afterwards; batched: permits are taken in batches.")
             .needed();
     private static final Field<Long> MAX_UNUSED = Field.count("max-unused")
             .describedAs(
-                    "The most permits that an instance has taken and not granted. Only leased. Default: 1% of the limit.");
+                    "The most permits that an instance has taken and not granted. Only batched. Default: 1% of the limit.");
     private static final Field<Duration> EXPIRY = Field.duration("expiry")
-            .describedAs("How long it keeps permits that it has not granted. Only leased.")
+            .describedAs("How long it keeps permits that it has not granted. Only batched.")
             .orElse(Duration.ofSeconds(1));
     private static final Field<Duration> FRESH_FOR = Field.duration("fresh-for")
             .describedAs("How long an answer of the store is used. Only verdict.")
@@ -106,7 +106,7 @@ final class ClusterFields {
     enum Use {
         EXACT,
         VERDICT,
-        LEASED
+        BATCHED
     }
 
     private ClusterFields() {}
@@ -173,8 +173,8 @@ final class ClusterFields {
     /* By the most unused permits where the document does not say. */
     private static Function<LongSupplier, Mode> mode(ReadValues values) {
         Use use = values.get(USE);
-        if (use != Use.LEASED) {
-            values.refuse("must not be given without the name leased", MAX_UNUSED, EXPIRY);
+        if (use != Use.BATCHED) {
+            values.refuse("must not be given without the name batched", MAX_UNUSED, EXPIRY);
         }
         if (use != Use.VERDICT) {
             values.refuse("must not be given without the name verdict", FRESH_FOR);
@@ -182,7 +182,7 @@ final class ClusterFields {
         Function<LongSupplier, Mode> mode = usual -> switch (use) {
             case EXACT -> Mode.exact();
             case VERDICT -> new Mode.Verdict(values.get(FRESH_FOR));
-            case LEASED -> new Mode.Leased(values.find(MAX_UNUSED).orElseGet(usual::getAsLong), values.get(EXPIRY));
+            case BATCHED -> new Mode.Batched(values.find(MAX_UNUSED).orElseGet(usual::getAsLong), values.get(EXPIRY));
         };
         Mode unused = mode.apply(() -> 1);
         return mode;

@@ -98,11 +98,11 @@ class BuiltinTest {
                         "rate: 100/s, burst: 20, initial: 0, refill: interval",
                         new TokenBucket(100, SECOND, 20, 0, TokenBucket.Refill.INTERVAL)),
                 Arguments.of(
-                        "rate: 1M/s, leased: true",
-                        TokenBucket.of(1_000_000, SECOND).leased()),
+                        "rate: 1M/s, batched: true",
+                        TokenBucket.of(1_000_000, SECOND).batched()),
                 Arguments.of(
-                        "rate: 1M/s, leased: true, batch: 7",
-                        TokenBucket.of(1_000_000, SECOND).leased(7)),
+                        "rate: 1M/s, batched: true, batch: 7",
+                        TokenBucket.of(1_000_000, SECOND).batched(7)),
                 Arguments.of("rate: 10/s, algorithm: leaky-bucket", LeakyBucket.of(10, SECOND)),
                 Arguments.of(
                         "rate: 10/s, algorithm: leaky-bucket, burst: 5",
@@ -294,7 +294,7 @@ class BuiltinTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    rate: 1/s, batch: 7 | batch needs leased: true
+                    rate: 1/s, batch: 7 | batch needs batched: true
                     rate: 1/s, burst: 2, initial: 3 | initial must be >= 0 and <= 2, was 3
                     rate: 1/s, algorithm: sliding-window, blocks: 0 | blocks must be >= 1 and <= 10000, was 0
                     rate: 2M/s, algorithm: sliding-log | limit must be >= 1 and <= 1048576, was 2000000

@@ -53,7 +53,7 @@ final class InBetween {
         return List.of(
                 bucket,
                 new TokenBucket(LIMIT, SECOND, LIMIT, LIMIT, TokenBucket.Refill.INTERVAL),
-                TokenBucket.of(1_000, SECOND).leased(),
+                TokenBucket.of(1_000, SECOND).batched(),
                 LeakyBucket.of(LIMIT, SECOND).withBurst(3),
                 Pacer.of(LIMIT, SECOND),
                 Gcra.of(LIMIT, SECOND),

@@ -65,20 +65,20 @@ class ClusterDocumentTest {
                 cluster("rate: 1/s, scope: cluster, mode: { name: verdict, fresh-for: 20ms }, when-away: open")
                         .mode());
         assertEquals(
-                new Mode.Leased(10, Duration.ofSeconds(3)),
+                new Mode.Batched(10, Duration.ofSeconds(3)),
                 cluster(
-                                "rate: 1/s, scope: cluster, mode: { name: leased, max-unused: 10, expiry: 3s }, when-away: open")
+                                "rate: 1/s, scope: cluster, mode: { name: batched, max-unused: 10, expiry: 3s }, when-away: open")
                         .mode());
     }
 
     @Test
-    void leasedKeepsOnePerCentOfTheSmallestLimitUnused() {
-        String rest = ", scope: cluster, mode: leased, when-away: open";
-        assertEquals(Mode.leased(10), cluster("rate: 1000/s" + rest).mode());
-        assertEquals(Mode.leased(10), cluster("rate: 1099/s, key: true" + rest).mode());
-        assertEquals(Mode.leased(1), cluster("rate: 99/s" + rest).mode());
+    void batchedKeepsOnePerCentOfTheSmallestLimitUnused() {
+        String rest = ", scope: cluster, mode: batched, when-away: open";
+        assertEquals(Mode.batched(10), cluster("rate: 1000/s" + rest).mode());
+        assertEquals(Mode.batched(10), cluster("rate: 1099/s, key: true" + rest).mode());
+        assertEquals(Mode.batched(1), cluster("rate: 99/s" + rest).mode());
         assertEquals(
-                Mode.leased(3),
+                Mode.batched(3),
                 cluster("all-of: [ { rate: 300/s }, { rate: 9000/h } ]" + rest).mode());
     }
 
@@ -123,10 +123,10 @@ class ClusterDocumentTest {
             rate: 1/s, scope: cluster, when-away: { instances: 3 } | d:2:46: a: when-away.name must be given
             rate: 1/s, scope: cluster, when-away: { name: local, instances: 0 } | d:2:72: a: when-away.instances must be >= 1 and <= 2147483647, was 0
             rate: 1/s, scope: cluster, when-away: [] | d:2:46: a: when-away must be a map, or only its name, was a list
-            rate: 1/s, scope: cluster, when-away: open, mode: { name: exact, expiry: 1s } | d:2:73: a: mode.expiry must not be given without the name leased
-            rate: 1/s, scope: cluster, when-away: open, mode: { name: leased, fresh-for: 1s } | d:2:74: a: mode.fresh-for must not be given without the name verdict
+            rate: 1/s, scope: cluster, when-away: open, mode: { name: exact, expiry: 1s } | d:2:73: a: mode.expiry must not be given without the name batched
+            rate: 1/s, scope: cluster, when-away: open, mode: { name: batched, fresh-for: 1s } | d:2:75: a: mode.fresh-for must not be given without the name verdict
             rate: 1/s, scope: cluster, when-away: open, mode: { name: verdict, fresh-for: 0s } | d:2:58: a: mode freshFor must be > 0, was PT0S
-            rate: 1/s, scope: cluster, when-away: open, mode: { name: leased, max-unused: 0 } | d:2:86: a: mode.max-unused must be >= 1, was 0
+            rate: 1/s, scope: cluster, when-away: open, mode: { name: batched, max-unused: 0 } | d:2:87: a: mode.max-unused must be >= 1, was 0
             """)
     void whatCannotGoTogetherIsAProblemByLine(String limit, String problem) {
         LimitsDocument document = read(limit);

@@ -35,7 +35,7 @@ final class SampleDocuments {
                         rate: 50k/s
                         key: user
                         scope: cluster
-                        mode: { name: leased, max-unused: 200, expiry: 500ms }
+                        mode: { name: batched, max-unused: 200, expiry: 500ms }
                         when-away: { name: local, instances: 8 }
                       orders: { concurrency: 1, share: { quota: 400, of: zookeeper, by: weight, weight: 2, degraded: 10 } }
                     values:
@@ -68,7 +68,7 @@ final class SampleDocuments {
                         "pool": { "concurrency": 40, "executor": { "threads": 8, "queue-capacity": 10 } },
                         "feed": {
                           "rate": "50k/s", "key": "user", "scope": "cluster",
-                          "mode": { "name": "leased", "max-unused": 200, "expiry": "500ms" },
+                          "mode": { "name": "batched", "max-unused": 200, "expiry": "500ms" },
                           "when-away": { "name": "local", "instances": 8 }
                         },
                         "orders": {
@@ -119,7 +119,7 @@ final class SampleDocuments {
             limits.feed.rate = 50k/s
             limits.feed.key = user
             limits.feed.scope = cluster
-            limits.feed.mode.name = leased
+            limits.feed.mode.name = batched
             limits.feed.mode.max-unused = 200
             limits.feed.mode.expiry = 500ms
             limits.feed.when-away.name = local

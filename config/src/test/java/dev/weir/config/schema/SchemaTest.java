@@ -76,7 +76,7 @@ class SchemaTest {
                 "limits: { a: { rate: 1/s, scope: local } }",
                 "limits: { a: { rate: 1/s, scope: cluster, when-away: open, key: [user, ip] } }",
                 "limits: { a: { rate: 1/s, scope: cluster, mode: verdict, when-away: { name: local, instances: 8 } } }",
-                "limits: { a: { rate: 1/s, scope: cluster, mode: { name: leased, max-unused: 10, expiry: 2s }, when-away: local } }"
+                "limits: { a: { rate: 1/s, scope: cluster, mode: { name: batched, max-unused: 10, expiry: 2s }, when-away: local } }"
             })
     void acceptsWhatTheReaderAccepts(String document) throws Exception {
         assertEquals(List.of(), problems(document));
@@ -112,7 +112,7 @@ class SchemaTest {
                 "limits: { a: { rate: 1/s, scope: world, when-away: open } }",
                 "limits: { a: { rate: 1/s, scope: cluster, when-away: never } }",
                 "limits: { a: { rate: 1/s, scope: cluster, when-away: { instances: 8 } } }",
-                "limits: { a: { rate: 1/s, scope: cluster, when-away: open, mode: { name: leased, max-unused: 0 } } }",
+                "limits: { a: { rate: 1/s, scope: cluster, when-away: open, mode: { name: batched, max-unused: 0 } } }",
                 "{ limits: {}, removed: { a: 1 } }",
                 "{ limits: {}, removed: [a b] }",
                 "limits: { a: { algorithm: closed, concurrency: 1 } }",

@@ -42,7 +42,7 @@ public interface RemoteLimit {
     }
 
     /** Whether permits may be taken in advance: not if a key is punished for asking for too many. */
-    default boolean leases() {
+    default boolean allowsBatches() {
         return true;
     }
 

@@ -183,7 +183,7 @@ public final class RemoteLimiter implements ClusterLimiter {
     }
 
     /**
-     * {@inheritDoc} The modes {@code Verdict} and {@code Leased} keep it, as long as they use that answer.
+     * {@inheritDoc} The modes {@code Verdict} and {@code Batched} keep it, as long as they use that answer.
      *
      * @throws IllegalArgumentException if the store {@linkplain RemoteLimit#check does not take} such a key
      */

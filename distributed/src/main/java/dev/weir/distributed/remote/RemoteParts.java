@@ -92,14 +92,14 @@ final class RemoteParts {
             long fresh = RemoteLimiterBuilder.nanos("freshFor", verdict.freshFor());
             return new VerdictDecider(counting, decisions, fresh, maxKeys);
         }
-        if (mode instanceof Mode.Leased leased) {
-            if (!counting.leases()) {
+        if (mode instanceof Mode.Batched batched) {
+            if (!counting.allowsBatches()) {
                 throw new IllegalArgumentException(
-                        "mode must not be leased: the limit counts a batch that is refused as an excess of the key");
+                        "mode must not be batched: the limit counts a batch that is refused as an excess of the key");
             }
-            long expiry = RemoteLimiterBuilder.nanos("expiry", leased.expiry());
-            return new LeasedDecider(
-                    counting, decisions, leased.maxUnused(), expiry, maxKeys, timeoutNanos, ticker, alarm);
+            long expiry = RemoteLimiterBuilder.nanos("expiry", batched.expiry());
+            return new BatchedDecider(
+                    counting, decisions, batched.maxUnused(), expiry, maxKeys, timeoutNanos, ticker, alarm);
         }
         return new ExactDecider(decisions, timeoutNanos, ticker, alarm);
     }

@@ -56,7 +56,7 @@ class CheckedKeyTest {
     }
 
     static List<Mode> modes() {
-        return List.of(Mode.exact(), Mode.verdict(), Mode.leased(20));
+        return List.of(Mode.exact(), Mode.verdict(), Mode.batched(20));
     }
 
     @ParameterizedTest

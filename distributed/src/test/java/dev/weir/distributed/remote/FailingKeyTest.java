@@ -44,7 +44,7 @@ class FailingKeyTest {
     private final TestNetwork network = new TestNetwork(time);
 
     static List<Mode> modes() {
-        return List.of(Mode.exact(), Mode.verdict(), Mode.leased(20));
+        return List.of(Mode.exact(), Mode.verdict(), Mode.batched(20));
     }
 
     @ParameterizedTest

@@ -56,7 +56,7 @@ class LateCancellationTest {
     }
 
     static List<Mode> modes() {
-        return List.of(Mode.exact(), Mode.verdict(), Mode.leased(2));
+        return List.of(Mode.exact(), Mode.verdict(), Mode.batched(2));
     }
 
     @ParameterizedTest

@@ -29,7 +29,7 @@ class OverloadedKeyTest {
     private final TestNetwork network = new TestNetwork(time);
 
     static List<Mode> modes() {
-        return List.of(Mode.exact(), Mode.verdict(), Mode.leased(20));
+        return List.of(Mode.exact(), Mode.verdict(), Mode.batched(20));
     }
 
     private RemoteLimiter limiter(Mode mode, WhenAway whenAway) {

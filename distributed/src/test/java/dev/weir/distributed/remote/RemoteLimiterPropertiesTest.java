@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class RemoteLimiterPropertiesTest {
     private static final CpuBudget BUDGET = Stress.seconds(0.4, 8, 80);
     private static final int SEEDS = 32;
-    private static final Mode LEASED = new Mode.Leased(20, Duration.ofMillis(200));
+    private static final Mode BATCHED = new Mode.Batched(20, Duration.ofMillis(200));
 
     /** A second of random traffic, with a fault somewhere now and then; returns when all is quiet. */
     private static ClusterModel run(
@@ -85,9 +85,9 @@ class RemoteLimiterPropertiesTest {
     }
 
     @Test
-    void D1_leasedAdmitsNoMoreThanTheLimitWhateverFails() {
+    void D1_batchedAdmitsNoMoreThanTheLimitWhateverFails() {
         BUDGET.forAll(SEEDS, seed -> {
-            ClusterModel model = run(seed, LEASED, false, limit -> limit);
+            ClusterModel model = run(seed, BATCHED, false, limit -> limit);
             assertTrue(model.worst <= 0, () -> "too many: " + model.worst);
             conserved(model);
         });
@@ -106,9 +106,9 @@ class RemoteLimiterPropertiesTest {
 
     /** Four instances that take permits in advance, keep them, and then use them all at once. */
     @Test
-    void D1_leasedAdmitsNoMoreInAWindowThanTheUnusedPermitsOfAllInstances() {
+    void D1_batchedAdmitsNoMoreInAWindowThanTheUnusedPermitsOfAllInstances() {
         BUDGET.forAll(SEEDS / 4, random -> {
-            ClusterModel model = new ClusterModel(random.split(), 4, 1_000, 100, LEASED, false);
+            ClusterModel model = new ClusterModel(random.split(), 4, 1_000, 100, BATCHED, false);
             for (int round = 0; round < 20; round++) {
                 for (int step = 0; step < 60; step++) {
                     model.ask(random.nextInt(4), 1, 0, null);
@@ -131,7 +131,7 @@ class RemoteLimiterPropertiesTest {
     @Test
     void D1_everyModeUsesTheWholeLimit() {
         BUDGET.forAll(SEEDS / 4, random -> {
-            for (Mode mode : new Mode[] {Mode.exact(), Mode.verdict(), LEASED}) {
+            for (Mode mode : new Mode[] {Mode.exact(), Mode.verdict(), BATCHED}) {
                 ClusterModel model = new ClusterModel(random.split(), 4, 1_000, 100, mode, false);
                 long start = model.time.read();
                 for (int step = 0; step < 2_000; step++) {
@@ -140,7 +140,7 @@ class RemoteLimiterPropertiesTest {
                 }
                 model.pass(MILLI);
                 long possible = 100 + (model.time.read() - start) * 1_000 / (1_000 * MILLI);
-                long held = mode instanceof Mode.Leased leased ? 4 * leased.maxUnused() : 0;
+                long held = mode instanceof Mode.Batched batched ? 4 * batched.maxUnused() : 0;
                 long least = possible * 99 / 100 - held - 2;
                 assertTrue(model.used() >= least, () -> mode + " used " + model.used() + " of " + possible);
             }

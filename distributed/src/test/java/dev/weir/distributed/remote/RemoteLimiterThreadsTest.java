@@ -82,7 +82,7 @@ class RemoteLimiterThreadsTest {
         return switch (name) {
             case "exact" -> Mode.exact();
             case "verdict" -> Mode.verdict();
-            default -> Mode.leased(64);
+            default -> Mode.batched(64);
         };
     }
 
@@ -133,7 +133,7 @@ class RemoteLimiterThreadsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"exact", "verdict", "leased"})
+    @ValueSource(strings = {"exact", "verdict", "batched"})
     void S2_everyPermitIsAccountedFor(String mode) throws Exception {
         Stress.seconds(1, 20, 200).repeat(1, round -> new RemoteLimiterThreadsTest().requests(mode, round));
     }

@@ -32,7 +32,7 @@ class ReplacedLimitTest {
     private final TestNetwork toAfter = new TestNetwork(time);
 
     static List<Mode> modes() {
-        return List.of(Mode.exact(), Mode.verdict(), Mode.leased(20));
+        return List.of(Mode.exact(), Mode.verdict(), Mode.batched(20));
     }
 
     private RemoteLimiter limiter(Mode mode) {

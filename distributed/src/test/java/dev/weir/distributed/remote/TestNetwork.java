@@ -76,7 +76,7 @@ final class TestNetwork implements ModelStore.Network {
         }
 
         @Override
-        public boolean leases() {
+        public boolean allowsBatches() {
             return false;
         }
 

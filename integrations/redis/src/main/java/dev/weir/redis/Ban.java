@@ -19,7 +19,7 @@ import java.util.Objects;
  * new Ban(LeakyBucket.of(1, Duration.ofMinutes(1)).withBurst(4), Duration.ofMinutes(10))
  * }</pre>
  *
- * <p>It cannot be leased: taking permits in advance would ban a key that has not asked for too many.
+ * <p>It cannot be batched: taking permits in advance would ban a key that has not asked for too many.
  *
  * <p>A request for more permits than the bucket can ever hold is refused and bans nothing. A change to another
  * ban ends none in Redis, one to another rule ends all; a local strategy is replaced, and its ban ends.

@@ -52,8 +52,8 @@ record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements RemoteL
     }
 
     @Override
-    public boolean leases() {
-        return rate.leases();
+    public boolean allowsBatches() {
+        return rate.allowsBatches();
     }
 
     @Override

@@ -36,7 +36,7 @@ public final class RedisLimiters {
     }
 
     /**
-     * The same with other options, such as the mode: {@code options -> options.mode(Mode.leased(20))}.
+     * The same with other options, such as the mode: {@code options -> options.mode(Mode.batched(20))}.
      *
      * @param options sets what is not to be as by default
      * @throws IllegalArgumentException if the name is blank, there is no script for such a limit, or an option does not fit

@@ -170,7 +170,7 @@ final class RedisRate {
     }
 
     /** Whether permits may be taken in advance: a batch that is refused would ban the key. */
-    boolean leases() {
+    boolean allowsBatches() {
         return !script.name().equals("ban");
     }
 

@@ -75,8 +75,8 @@ class BanTest {
             IllegalArgumentException refused = assertThrows(
                     IllegalArgumentException.class,
                     () -> RedisLimiters.of(
-                            "login", ban, redis, WhenAway.closed(), options -> options.mode(Mode.leased(2))));
-            assertTrue(("" + refused.getMessage()).startsWith("mode must not be leased"));
+                            "login", ban, redis, WhenAway.closed(), options -> options.mode(Mode.batched(2))));
+            assertTrue(("" + refused.getMessage()).startsWith("mode must not be batched"));
         }
     }
 

@@ -189,9 +189,9 @@ class QuotaTest {
     }
 
     @Test
-    void D15_aLeasedPermitTellsNoQuota() {
+    void D15_aBatchedPermitTellsNoQuota() {
         server.time(() -> START + time.read() / 1_000);
-        RemoteLimiter limiter = limiter(TokenBucket.of(10, Duration.ofHours(1)), Mode.leased(4));
+        RemoteLimiter limiter = limiter(TokenBucket.of(10, Duration.ofHours(1)), Mode.batched(4));
         for (int i = 0; i < 10; i++) {
             Permit permit = ask(limiter, 1);
             assertTrue(permit != null && permit.quota() == null, "a batch was counted, not this permit");

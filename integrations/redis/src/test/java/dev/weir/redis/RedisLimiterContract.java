@@ -108,8 +108,8 @@ abstract class RedisLimiterContract {
     }
 
     @Test
-    void D1_leasedModeGrantsEachKeyItsLimitAtMost() throws Exception {
-        Map<Object, Long> granted = grants(Mode.leased(3));
+    void D1_batchedModeGrantsEachKeyItsLimitAtMost() throws Exception {
+        Map<Object, Long> granted = grants(Mode.batched(3));
         granted.forEach((key, permits) ->
                 assertTrue(permits <= 10 && permits >= 10 - 2 * 3, () -> permits + " for key " + label(key)));
     }

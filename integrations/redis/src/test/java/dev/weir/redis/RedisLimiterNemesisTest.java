@@ -163,12 +163,12 @@ class RedisLimiterNemesisTest {
     }
 
     @Test
-    void D1_D8_leasedPermitsAreGrantedOnce() throws Exception {
+    void D1_D8_batchedPermitsAreGrantedOnce() throws Exception {
         try (RedisServer server = RedisServer.inMemory()) {
             long start = ticker.read();
-            NemesisLoad load = load(server.uri(), WhenAway.closed(), options -> options.mode(Mode.leased(20)));
+            NemesisLoad load = load(server.uri(), WhenAway.closed(), options -> options.mode(Mode.batched(20)));
             attack(server, load);
-            assertBound("restarts, leased", load, start, 1);
+            assertBound("restarts, batched", load, start, 1);
         }
     }
 

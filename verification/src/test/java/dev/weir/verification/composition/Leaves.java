@@ -55,7 +55,7 @@ final class Leaves {
             case 12, 13 -> slidingWindow(limit, period, extra);
             case 14, 15 -> slidingLog(limit, period);
             case 16, 17 -> firstHitQuota(limit, period);
-            default -> leased(limit, period);
+            default -> batched(limit, period);
         };
     }
 
@@ -123,8 +123,8 @@ final class Leaves {
     }
 
     /* What the stripes hold is spent as far as the bucket knows, and what they gave back it may have no room for. */
-    private static Composition leased(long limit, long period) {
-        StrategySpec spec = new TokenBucket(limit, Duration.ofNanos(period), 130, 130, Refill.GREEDY).leased();
+    private static Composition batched(long limit, long period) {
+        StrategySpec spec = new TokenBucket(limit, Duration.ofNanos(period), 130, 130, Refill.GREEDY).batched();
         return alone(
                 spec, limit, Rate.of(now -> new Figures(now, period, 130, 0, 0, 65 * distance(now, period))), false);
     }

@@ -36,8 +36,8 @@ record RateLaw(String name, Spec spec, Count max, Count saturated) {
                     (w, p, period, c) -> c.add(up(w, period).multiply(p)),
                     (t, p, period, c) -> c.add(t.divide(period).multiply(c.min(p)))),
             new RateLaw(
-                    "leased bucket",
-                    (p, period, c) -> new TokenBucket(p, period, c, c, Refill.GREEDY).leased(1),
+                    "batched bucket",
+                    (p, period, c) -> new TokenBucket(p, period, c, c, Refill.GREEDY).batched(1),
                     (w, p, period, c) -> c.add(w.multiply(p).divide(period)),
                     (t, p, period, c) -> c.add(t.multiply(p).divide(period))),
             new RateLaw(

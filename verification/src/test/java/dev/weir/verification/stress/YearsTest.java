@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /**
- * A thousand million seconds, 31 years, asked whenever it said so, at a rate that divides nothing evenly. What a leased
+ * A thousand million seconds, 31 years, asked whenever it said so, at a rate that divides nothing evenly. What a batched
  * bucket sets apart for its stripes is missing from its first burst; it is no drift.
  */
 class YearsTest {

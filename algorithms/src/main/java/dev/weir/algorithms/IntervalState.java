@@ -1,7 +1,7 @@
 package dev.weir.algorithms;
 
 /** The state of a {@link RateBucket} whose permits arrive in batches. */
-sealed class BatchedState extends BucketState {
+sealed class IntervalState extends BucketState {
     /*
      * If permits arrive in batches, the last batch counts as used until a steady rate would have brought it too:
      *
@@ -15,7 +15,7 @@ sealed class BatchedState extends BucketState {
      */
     volatile long lost;
 
-    BatchedState(BucketParameters parameters, long spent, long lost) {
+    IntervalState(BucketParameters parameters, long spent, long lost) {
         super(parameters, spent);
         this.lost = lost;
     }
@@ -47,7 +47,7 @@ sealed class BatchedState extends BucketState {
     }
 
     /* Begins after a batch larger than its own. A class of its own, because there may be millions of the others. */
-    static final class Lowered extends BatchedState {
+    static final class Lowered extends IntervalState {
         private final long began;
 
         Lowered(BucketParameters parameters, long spent, long lost, long began) {

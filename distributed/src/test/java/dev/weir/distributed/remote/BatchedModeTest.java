@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-class LeasedModeTest {
+class BatchedModeTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final int MAX_UNUSED = 16;
 
@@ -35,7 +35,7 @@ class LeasedModeTest {
     private RemoteLimiter limiter(long maxKeys) {
         return RemoteLimiter.builder(
                         "api", TokenBucket.of(1000, SECOND), spec -> store.over(network), WhenAway.closed())
-                .mode(Mode.leased(MAX_UNUSED))
+                .mode(Mode.batched(MAX_UNUSED))
                 .maxKeys(maxKeys)
                 .ticker(time)
                 .executor(Runnable::run)
@@ -105,7 +105,7 @@ class LeasedModeTest {
     void aRequestIsServedFromABatchThatTakesLongerThanItsExpiry() {
         RemoteLimiter brief = RemoteLimiter.builder(
                         "api", TokenBucket.of(1000, SECOND), spec -> store.over(network), WhenAway.closed())
-                .mode(new Mode.Leased(MAX_UNUSED, Duration.ofNanos(network.back)))
+                .mode(new Mode.Batched(MAX_UNUSED, Duration.ofNanos(network.back)))
                 .ticker(time)
                 .executor(Runnable::run)
                 .build();
@@ -135,7 +135,7 @@ class LeasedModeTest {
     }
 
     @Test
-    void anEvictedLeaseIsReturned() {
+    void anEvictedBatchIsReturned() {
         RemoteLimiter small = limiter(1);
         long granted = 0;
         for (int key = 0; key < 50; key++) {
@@ -218,7 +218,7 @@ class LeasedModeTest {
 
     private RemoteLimiter ofTen(ModelStore ten) {
         return RemoteLimiter.builder("ten", TokenBucket.of(10, SECOND), spec -> ten.over(network), WhenAway.closed())
-                .mode(Mode.leased(100))
+                .mode(Mode.batched(100))
                 .ticker(time)
                 .executor(Runnable::run)
                 .build();
@@ -249,16 +249,16 @@ class LeasedModeTest {
     }
 
     @Test
-    void aLimitThatPunishesExcessIsNotLeased() {
+    void aLimitThatPunishesExcessIsNotBatched() {
         TestNetwork.Punishing punishing = new TestNetwork.Punishing(store.over(network));
         TokenBucket spec = TokenBucket.of(1, SECOND);
         RemoteLimiterBuilder options = RemoteLimiter.builder("ban", spec, any -> punishing, WhenAway.closed())
-                .mode(Mode.leased(2))
+                .mode(Mode.batched(2))
                 .ticker(time);
         assertThrows(IllegalArgumentException.class, options::build);
         RemoteLimiter first = RemoteLimiter.builder(
                         "ban", spec, rate -> rate == spec ? store.over(network) : punishing, WhenAway.closed())
-                .mode(Mode.leased(2))
+                .mode(Mode.batched(2))
                 .ticker(time)
                 .build();
         assertThrows(IllegalArgumentException.class, () -> first.reconfigure(TokenBucket.of(2, SECOND)));
@@ -266,7 +266,7 @@ class LeasedModeTest {
     }
 
     @Test
-    void leasedPermitsAreUsedWhileTheStoreIsAway() {
+    void batchedPermitsAreUsedWhileTheStoreIsAway() {
         long granted = grant(100);
         long unused = store.counted() - granted;
         network.cut = true;

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class LeasedBucketTest extends StrategyContract {
+class BatchedBucketTest extends StrategyContract {
     private static final long CAPACITY = 512;
     private static final long BATCH = 3;
 
@@ -28,7 +28,7 @@ class LeasedBucketTest extends StrategyContract {
     protected StrategySpec spec(long limit) {
         return TokenBucket.of(limit, Duration.ofSeconds(1))
                 .withCapacity(CAPACITY)
-                .leased(BATCH);
+                .batched(BATCH);
     }
 
     @Override
@@ -61,7 +61,7 @@ class LeasedBucketTest extends StrategyContract {
         VirtualTime time = new VirtualTime();
         Strategy strategy = TokenBucket.of(10, Duration.ofSeconds(1))
                 .withCapacity(CAPACITY)
-                .leased()
+                .batched()
                 .create(time);
         assertEquals(Strategy.GRANTED, strategy.acquire(Request.ONE));
         time.advance(Duration.ofHours(1));
@@ -103,7 +103,7 @@ class LeasedBucketTest extends StrategyContract {
             }
             return time.read();
         };
-        strategy[0] = leased(CAPACITY).create(ticker);
+        strategy[0] = batched(CAPACITY).create(ticker);
         fillStripes(strategy[0], time);
         Request half = Request.of(CAPACITY / 2);
         assertEquals(Strategy.GRANTED, strategy[0].acquire(half));
@@ -136,7 +136,7 @@ class LeasedBucketTest extends StrategyContract {
     void R1_everyStripeOpensAgainAfterAClockThatThrows() throws Exception {
         VirtualTime time = new VirtualTime();
         AtomicInteger readsUntilThrown = new AtomicInteger(Integer.MAX_VALUE);
-        Strategy strategy = leased(CAPACITY).create(() -> {
+        Strategy strategy = batched(CAPACITY).create(() -> {
             if (readsUntilThrown.decrementAndGet() == 0) {
                 throw new IllegalStateException("no clock");
             }
@@ -155,14 +155,14 @@ class LeasedBucketTest extends StrategyContract {
     }
 
     @Test
-    void W5_leavingAndEnteringTheLeasedModeAddsNothing() {
+    void W5_leavingAndEnteringTheBatchedModeAddsNothing() {
         ManagedLimiter limiter = limiter(new VirtualTime());
         long granted = 0;
         for (int i = 0; i < 100; i++) {
             granted += take(limiter, CAPACITY + 1);
             limiter.reconfigure(TokenBucket.of(50, Duration.ofSeconds(1)).withCapacity(CAPACITY));
             granted += take(limiter, CAPACITY + 1);
-            limiter.reconfigure(leased(50));
+            limiter.reconfigure(batched(50));
         }
         long max = granted;
         assertTrue(max <= CAPACITY, () -> max + " granted at one instant");
@@ -179,23 +179,23 @@ class LeasedBucketTest extends StrategyContract {
     @Test
     void refusesABatchThatWouldTakeMoreThanHalf() {
         TokenBucket small = TokenBucket.of(10, Duration.ofSeconds(1));
-        assertThrows(IllegalArgumentException.class, () -> small.leased(1));
+        assertThrows(IllegalArgumentException.class, () -> small.batched(1));
         assertThrows(
                 IllegalArgumentException.class,
-                () -> small.withCapacity(CAPACITY).leased(0));
+                () -> small.withCapacity(CAPACITY).batched(0));
         assertThrows(
                 IllegalArgumentException.class,
-                () -> small.withCapacity(CAPACITY).leased(CAPACITY));
+                () -> small.withCapacity(CAPACITY).batched(CAPACITY));
     }
 
-    private static StrategySpec leased(long limit) {
+    private static StrategySpec batched(long limit) {
         return TokenBucket.of(limit, Duration.ofSeconds(1))
                 .withCapacity(CAPACITY)
-                .leased();
+                .batched();
     }
 
     private ManagedLimiter limiter(VirtualTime time) {
-        return Limiters.builder("leased", leased(50)).ticker(time).build();
+        return Limiters.builder("batched", batched(50)).ticker(time).build();
     }
 
     private static long take(ManagedLimiter limiter, long atMost) {

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The decider of {@link dev.weir.distributed.Mode.Leased}: it grants permits that were taken from the store in advance. */
-final class LeasedDecider implements Decider {
+/** The decider of {@link dev.weir.distributed.Mode.Batched}: it grants permits that were taken from the store in advance. */
+final class BatchedDecider implements Decider {
     private final Decisions decisions;
     private final long maxUnused;
     private final RemoteKeys<Batches> keys;
@@ -23,7 +23,7 @@ final class LeasedDecider implements Decider {
     private final DelayLine<Batches.Waiting> requests;
     private final RemotePermit.Refund refund;
 
-    LeasedDecider(
+    BatchedDecider(
             RemoteLimit store,
             Decisions decisions,
             long maxUnused,

@@ -1,22 +1,22 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
 
 /**
- * The specification of a token bucket with stripes that take batches of permits in advance; see {@link TokenBucket#leased(long)}.
+ * The specification of a token bucket with stripes that take batches of permits in advance; see {@link TokenBucket#batched(long)}.
  */
-record LeasedBucket(TokenBucket bucket, long batch) implements PartSpec {
+record BatchedBucket(TokenBucket bucket, long batch) implements StrategySpec {
     private static final long MAX_BATCH = 256;
 
-    LeasedBucket {
+    BatchedBucket {
         Check.within("batch", batch, 1, Math.max(1, inStripe(bucket)));
-        Check.within("capacity of a leased bucket", bucket.capacity(), 2L * StripedBucket.STRIPES, Check.MAX_PERMITS);
+        Check.within("capacity of a batched bucket", bucket.capacity(), 2L * StripedBucket.STRIPES, Check.MAX_PERMITS);
     }
 
-    static LeasedBucket of(TokenBucket bucket) {
-        return new LeasedBucket(bucket, Math.max(1, Math.min(MAX_BATCH, inStripe(bucket))));
+    static BatchedBucket of(TokenBucket bucket) {
+        return new BatchedBucket(bucket, Math.max(1, Math.min(MAX_BATCH, inStripe(bucket))));
     }
 
     private static long inStripe(TokenBucket bucket) {
