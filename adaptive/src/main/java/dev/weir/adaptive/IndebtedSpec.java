@@ -1,12 +1,12 @@
 package dev.weir.adaptive;
 
-import dev.weir.succession.IndebtedRate;
-import dev.weir.spi.Account;
-import dev.weir.succession.PartStrategy;
-import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
+import dev.weir.spi.Account;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.IndebtedRate;
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Objects;

@@ -1,6 +1,5 @@
 package dev.weir.adaptive;
 
-import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -24,6 +23,7 @@ import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
+import dev.weir.succession.PartStrategy;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;

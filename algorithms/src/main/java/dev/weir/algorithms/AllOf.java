@@ -1,13 +1,13 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.PartSpec;
-import dev.weir.succession.PartStrategy;
 import dev.weir.Outcome;
 import dev.weir.Ticker;
 import dev.weir.keyed.Keyed;
-import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
+import dev.weir.succession.RampProgress;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -100,9 +100,8 @@ public record AllOf(List<StrategySpec> limits) implements PartSpec {
 
     @Override
     public Strategy create(Ticker ticker) {
-        return compose(parts().stream()
-                        .map(part -> PartStrategy.create(part, ticker))
-                        .toList(), ticker);
+        return compose(
+                parts().stream().map(part -> PartStrategy.create(part, ticker)).toList(), ticker);
     }
 
     @Override
@@ -112,6 +111,8 @@ public record AllOf(List<StrategySpec> limits) implements PartSpec {
 
     @Override
     public AllOf after(@Nullable RampProgress ramp, Ticker ticker) {
-        return new AllOf(limits.stream().map(limit -> PartSpec.of(limit).after(ramp, ticker)).toList());
+        return new AllOf(limits.stream()
+                .map(limit -> PartSpec.of(limit).after(ramp, ticker))
+                .toList());
     }
 }

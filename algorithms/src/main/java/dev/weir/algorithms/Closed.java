@@ -1,11 +1,11 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.PartSpec;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.succession.InFlight;
+import dev.weir.succession.PartSpec;
 import java.util.Set;
 
 /**

@@ -1,14 +1,14 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.PartStrategy;
 import dev.weir.Outcome;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
+import dev.weir.succession.PartStrategy;
+import dev.weir.succession.RampProgress;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;

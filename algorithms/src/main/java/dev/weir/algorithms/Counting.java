@@ -1,10 +1,10 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.PartStrategy;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.succession.InFlight;
+import dev.weir.succession.PartStrategy;
 
 /** A concurrency limit that counts all its permits in one {@link InFlight}. */
 interface Counting extends PartStrategy {

@@ -1,9 +1,9 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.IndebtedRate;
-import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
 import dev.weir.succession.EvictedState;
+import dev.weir.succession.IndebtedRate;
+import dev.weir.succession.PartStrategy;
 
 /**
  * The state of an evicted {@link QuotaWindow}: the permits used and the end of their window, and the same of the previous

@@ -1,9 +1,9 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.IndebtedRate;
-import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
 import dev.weir.succession.EvictedState;
+import dev.weir.succession.IndebtedRate;
+import dev.weir.succession.PartStrategy;
 
 /** The state of an evicted sliding window: the permits used in each of 14 slices of time, as if used at a slice's end. */
 final class EvictedWindow implements EvictedState {

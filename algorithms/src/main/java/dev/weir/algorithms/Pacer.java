@@ -1,10 +1,10 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
 import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartSpec;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

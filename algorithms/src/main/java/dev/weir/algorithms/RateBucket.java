@@ -1,15 +1,15 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.PartStrategy;
-import dev.weir.spi.Account;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.BucketState.Change;
 import dev.weir.algorithms.BucketState.Paced;
 import dev.weir.algorithms.Rate.Style;
+import dev.weir.spi.Account;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
+import dev.weir.succession.PartStrategy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;

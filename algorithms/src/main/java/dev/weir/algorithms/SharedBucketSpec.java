@@ -1,12 +1,12 @@
 package dev.weir.algorithms;
 
+import dev.weir.Ticker;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import dev.weir.succession.EvictedState;
 import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
-import dev.weir.Ticker;
-import dev.weir.succession.EvictedState;
-import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
-import dev.weir.succession.EvictedState;
 import dev.weir.spi.Strategy;
+import dev.weir.succession.EvictedState;
+import dev.weir.succession.PartSpec;
 import java.time.Duration;
 
 /**

@@ -1,13 +1,13 @@
 package dev.weir.algorithms;
 
+import dev.weir.Ticker;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import dev.weir.succession.EvictedState;
 import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
-import dev.weir.Ticker;
-import dev.weir.succession.EvictedState;
 import dev.weir.succession.RampProgress;
-import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link WarmUp} of one limit with a ramp that has begun, which several strategies may share. */

@@ -1,11 +1,11 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.PartStrategy;
-import dev.weir.spi.Account;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
+import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
+import dev.weir.succession.PartStrategy;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 

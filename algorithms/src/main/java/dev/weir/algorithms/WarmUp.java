@@ -1,13 +1,13 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.PartSpec;
-import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.RampCurve;
-import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
+import dev.weir.succession.RampProgress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,15 +1,15 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.PartStrategy;
 import dev.weir.Outcome;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Request;
-import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import dev.weir.succession.InFlight;
+import dev.weir.succession.PartStrategy;
+import dev.weir.succession.RampProgress;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;

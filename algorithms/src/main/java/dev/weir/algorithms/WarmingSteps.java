@@ -1,14 +1,14 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.PartStrategy;
 import static dev.weir.spi.Strategy.GRANTED;
 import static dev.weir.spi.Strategy.UNTIL_RELEASE;
 
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
-import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartStrategy;
+import dev.weir.succession.RampProgress;
 import org.jspecify.annotations.Nullable;
 
 /** The steps by which the limit of a concurrency limit rises while it warms up. */

@@ -1,12 +1,12 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.PartStrategy;
-import dev.weir.spi.Account;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.Account;
 import dev.weir.spi.Traits;
+import dev.weir.succession.PartStrategy;
 
 /** A rate that counts what was granted within a window of time. Its state is guarded by its own lock. */
 abstract sealed class WindowStrategy implements PartStrategy permits QuotaWindow, SlidingStrategy {

@@ -1,8 +1,8 @@
 package dev.weir.keyed;
 
+import dev.weir.Request;
 import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.PartStrategy;
-import dev.weir.Request;
 import dev.weir.succession.Succession;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package dev.weir.keyed;
 
-import dev.weir.succession.PartStrategy;
 import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
@@ -8,6 +7,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.KeyedTotal;
+import dev.weir.succession.PartStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**

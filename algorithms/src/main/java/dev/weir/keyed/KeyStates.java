@@ -1,16 +1,15 @@
 package dev.weir.keyed;
 
+import dev.weir.Ticker;
+import dev.weir.spi.Account;
+import dev.weir.succession.EvictedState;
 import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
-import dev.weir.spi.Account;
-import java.util.stream.Stream;
-import dev.weir.Ticker;
-import dev.weir.succession.EvictedState;
-import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,8 +94,7 @@ final class KeyStates {
     long[] debtsOf(long used) {
         long[] debts = new long[parts.size()];
         for (int i = 0; i < debts.length; i++) {
-            debts[i] =
-                    until(nanosUntilRefilled(members.get(i), used));
+            debts[i] = until(nanosUntilRefilled(members.get(i), used));
         }
         return debts;
     }

@@ -1,7 +1,5 @@
 package dev.weir.keyed;
 
-import dev.weir.succession.IndebtedRate;
-import dev.weir.succession.PartStrategy;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
@@ -9,7 +7,9 @@ import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.InFlight;
+import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.KeyedTotal;
+import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Succession;
 import java.lang.System.Logger;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.weir.keyed;
 
-import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
-import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.RampProgress;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

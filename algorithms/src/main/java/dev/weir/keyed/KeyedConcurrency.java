@@ -24,8 +24,7 @@ record KeyedConcurrency(KeyTable table) implements KeyedStrategy {
 
     @Override
     public Traits traits() {
-        return Traits.CONCURRENCY
-                .refunding(table.pattern().traits().refunds());
+        return Traits.CONCURRENCY.refunding(table.pattern().traits().refunds());
     }
 
     @Override

@@ -1,11 +1,11 @@
 package dev.weir.keyed;
 
-import dev.weir.succession.PartStrategy;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.Traits;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.KeyedTotal;
+import dev.weir.succession.PartStrategy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,13 +1,13 @@
 package dev.weir.keyed;
 
-import dev.weir.succession.PartSpec;
-import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
-import dev.weir.succession.EvictedState;
-import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.DialedSpec;
+import dev.weir.succession.EvictedState;
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
+import dev.weir.succession.RampProgress;
 import org.jspecify.annotations.Nullable;
 
 /**

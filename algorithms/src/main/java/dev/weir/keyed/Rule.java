@@ -1,9 +1,9 @@
 package dev.weir.keyed;
 
-import dev.weir.succession.PartSpec;
-import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Predecessors;
 import dev.weir.succession.Succession;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -20,6 +19,7 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartStrategy;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;

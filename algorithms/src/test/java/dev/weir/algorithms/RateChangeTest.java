@@ -1,6 +1,5 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.PartSpec;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,6 +8,7 @@ import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket.Refill;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartSpec;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;

@@ -8,8 +8,8 @@ import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket.Refill;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
-import dev.weir.spi.Strategy;
 import dev.weir.spi.Account;
+import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.CpuBudget;
 import dev.weir.testkit.Seed;
@@ -190,8 +190,7 @@ class RatePairsTest {
                     granted++;
                 }
             }
-            long max = Math.max(
-                    pair.get(0).account.burst(), pair.get(1).account.burst());
+            long max = Math.max(pair.get(0).account.burst(), pair.get(1).account.burst());
             long all = granted;
             assertTrue(all <= max, () -> all + " at one instant, bound " + max + ": " + pair);
         });
@@ -300,8 +299,8 @@ class RatePairsTest {
                 granted += life.ask(1) ? 1 : 0;
                 life.advance(step);
             }
-            long burst = Math.max(
-                    pair.get(0).account.burst(), pair.get(1).account.burst());
+            long burst =
+                    Math.max(pair.get(0).account.burst(), pair.get(1).account.burst());
             long min = alone - burst - steps / every - 1;
             long all = granted;
             assertTrue(all >= min, () -> all + " granted, least " + min + ": " + pair);

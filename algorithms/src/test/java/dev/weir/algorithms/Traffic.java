@@ -1,6 +1,5 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,6 +7,7 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Succession;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Oracle.Grant;
@@ -52,7 +52,9 @@ final class Traffic {
 
     /** The strategy that replaces one that runs by another specification. */
     static PartStrategy changed(StrategySpec from, Strategy running, StrategySpec to, Ticker ticker) {
-        return Succession.of(from, PartStrategy.of(running)).next(to, ticker, () -> {}).strategy();
+        return Succession.of(from, PartStrategy.of(running))
+                .next(to, ticker, () -> {})
+                .strategy();
     }
 
     /** The permits that this rate has granted and that have not refilled. */

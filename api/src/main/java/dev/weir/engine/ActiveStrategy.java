@@ -1,12 +1,12 @@
 package dev.weir.engine;
 
-import dev.weir.succession.PartStrategy;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
+import dev.weir.succession.PartStrategy;
 import org.jspecify.annotations.Nullable;
 
 /** The strategy in force and everything else that one admission reads. Replaced as a whole, except for the limit. */

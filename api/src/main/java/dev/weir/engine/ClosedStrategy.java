@@ -1,13 +1,12 @@
 package dev.weir.engine;
 
-import dev.weir.succession.PartSpec;
-import dev.weir.succession.PartStrategy;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
 import java.util.Set;
 
 /** The strategy of a closed limiter: refuses every request. */

@@ -1,8 +1,7 @@
 package dev.weir.engine;
 
-import dev.weir.succession.PartStrategy;
 import dev.weir.Adjustable;
-import dev.weir.spi.Strategy;
+import dev.weir.succession.PartStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**

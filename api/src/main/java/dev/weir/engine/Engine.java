@@ -1,7 +1,5 @@
 package dev.weir.engine;
 
-import dev.weir.succession.PartSpec;
-import dev.weir.succession.PartStrategy;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Adjustable;
 import dev.weir.Decision;
@@ -15,6 +13,8 @@ import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.InFlight;
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Succession;
 import java.time.Duration;
 import java.util.List;

@@ -1,10 +1,9 @@
 package dev.weir.engine;
 
-import dev.weir.succession.PartStrategy;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartStrategy;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,10 @@
 package dev.weir.engine;
 
 import dev.weir.spi.Account;
-import java.util.stream.Stream;
-import dev.weir.succession.PartStrategy;
-import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartStrategy;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,6 @@ package dev.weir.succession;
 import dev.weir.Ticker;
 import dev.weir.spi.StrategySpec;
 
-
 /**
  * A format for the state of an evicted strategy: a few longs, kept by a table with more keys than it has room for. A
  * state of zeros is that of a strategy that has granted nothing. Several keys may share one state, so states are

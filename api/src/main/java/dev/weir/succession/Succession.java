@@ -4,7 +4,6 @@ import dev.weir.Ticker;
 import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -134,7 +133,9 @@ public final class Succession {
     }
 
     private PartStrategy composed(StrategySpec next, List<PartStrategy> made, Ticker ticker) {
-        return isSame(made) && next.getClass() == spec.getClass() ? strategy : PartSpec.of(next).compose(made, ticker);
+        return isSame(made) && next.getClass() == spec.getClass()
+                ? strategy
+                : PartSpec.of(next).compose(made, ticker);
     }
 
     private boolean isSame(List<PartStrategy> made) {

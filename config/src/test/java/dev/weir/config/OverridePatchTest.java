@@ -1,6 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.succession.PartSpec;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -24,6 +23,7 @@ import dev.weir.named.status.LimitOverride;
 import dev.weir.queue.QueueSnapshot;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,14 +1,14 @@
 package dev.weir.distributed;
 
-import dev.weir.spi.Account;
-import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.internal.Durations;
 import dev.weir.internal.Workers;
+import dev.weir.spi.Account;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartSpec;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;

@@ -1,9 +1,9 @@
 package dev.weir.distributed;
 
-import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartStrategy;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**

@@ -1,12 +1,12 @@
 package dev.weir.distributed;
 
-import dev.weir.succession.PartStrategy;
-import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
-import dev.weir.succession.EvictedState;
-import dev.weir.succession.RampProgress;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.EvictedState;
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
+import dev.weir.succession.RampProgress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,14 +1,14 @@
 package dev.weir.distributed;
 
-import dev.weir.spi.Account;
-import dev.weir.succession.PartStrategy;
 import dev.weir.Outcome;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Request;
-import dev.weir.succession.RampProgress;
+import dev.weir.spi.Account;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
+import dev.weir.succession.PartStrategy;
+import dev.weir.succession.RampProgress;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;

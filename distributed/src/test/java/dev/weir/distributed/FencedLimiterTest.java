@@ -1,6 +1,5 @@
 package dev.weir.distributed;
 
-import dev.weir.succession.PartSpec;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -20,6 +19,7 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartSpec;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
@@ -228,8 +228,8 @@ final class FencedLimiterTest {
         ClusterShare other = builder("b").telling(n -> {});
         time.advance(Duration.ofSeconds(10));
         assertEquals(5, share.share());
-        for (StrategySpec spec :
-                List.of(new Semaphore(1000), larger, PartSpec.of(limiter.spec()).withLimit(1000), TokenBucket.of(9, SECOND))) {
+        for (StrategySpec spec : List.of(
+                new Semaphore(1000), larger, PartSpec.of(limiter.spec()).withLimit(1000), TokenBucket.of(9, SECOND))) {
             String message = assertThrows(IllegalStateException.class, () -> limiter.reconfigure(spec))
                     .getMessage();
             assertEquals(

@@ -1,7 +1,5 @@
 package dev.weir.testkit;
 
-import dev.weir.spi.Account;
-import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,7 +8,9 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.Account;
 import dev.weir.spi.Strategy;
+import dev.weir.succession.PartStrategy;
 import dev.weir.testkit.Oracle.Grant;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,7 +109,8 @@ final class RateProperties {
             long limit = random.nextLong(1, 30);
             VirtualTime time = new VirtualTime(ORIGINS[random.nextInt(ORIGINS.length)]);
             PartStrategy strategy = PartStrategy.create(tested.spec(limit), time);
-            boolean byKey = strategy.members().get(0).account() == null && one.get().key() != null;
+            boolean byKey =
+                    strategy.members().get(0).account() == null && one.get().key() != null;
             for (int step = 0; step < 20 && !byKey; step++) {
                 long granted = 0;
                 while (granted < 1_000 && strategy.acquire(one.get()) == Strategy.GRANTED) {

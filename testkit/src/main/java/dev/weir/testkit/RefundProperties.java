@@ -1,6 +1,5 @@
 package dev.weir.testkit;
 
-import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -11,6 +10,7 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
+import dev.weir.succession.PartStrategy;
 import dev.weir.testkit.Oracle.Grant;
 import java.util.ArrayList;
 import java.util.List;

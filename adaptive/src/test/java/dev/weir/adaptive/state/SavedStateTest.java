@@ -1,6 +1,5 @@
 package dev.weir.adaptive.state;
 
-import dev.weir.spi.Account;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -21,6 +20,7 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.Account;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.VirtualTime;

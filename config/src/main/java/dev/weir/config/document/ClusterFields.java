@@ -1,7 +1,5 @@
 package dev.weir.config.document;
 
-import dev.weir.spi.Account;
-import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.TokenBucket;
@@ -18,7 +16,9 @@ import dev.weir.named.plan.LimitPlan.Away;
 import dev.weir.named.plan.LimitPlan.By;
 import dev.weir.named.plan.LimitPlan.Cluster;
 import dev.weir.named.plan.LimitPlan.Share;
+import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartStrategy;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;

@@ -1,7 +1,5 @@
 package dev.weir.named.backend;
 
-import dev.weir.succession.PartStrategy;
-import dev.weir.succession.PartSpec;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.ControlView;
 import dev.weir.adaptive.Controller;
@@ -13,6 +11,8 @@ import dev.weir.named.plan.LimitPlan;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -77,7 +77,8 @@ final class AdaptivePart {
         AdaptiveControl running = control;
         PartStrategy other = PartStrategy.create(part, environment.ticker());
         boolean isAlone = present.parts().lastIndexOf(part) == 0; // an equal one beside it might go on in its place
-        boolean isAdjusted = isAlone && other.ramp() == null && PartSpec.of(part).adjust(other);
+        boolean isAdjusted =
+                isAlone && other.ramp() == null && PartSpec.of(part).adjust(other);
         passed = new Passed(
                 part,
                 now.limit(),
@@ -103,7 +104,8 @@ final class AdaptivePart {
     void apply(LimitPlan.@Nullable Adaptive wanted, @Nullable LimitPlan plan, StrategySpec spec, boolean replaced) {
         Passed last = passed;
         if (wanted == null) {
-            long limit = adapted ? PartStrategy.create(spec, environment.ticker()).target() : 0;
+            long limit =
+                    adapted ? PartStrategy.create(spec, environment.ticker()).target() : 0;
             stop();
             if (limit > 0) {
                 limiter.dial().setLimit(limit, ENDED);

@@ -1,10 +1,10 @@
 package dev.weir.named.backend;
 
-import dev.weir.spi.Account;
 import dev.weir.distributed.ClusterShare;
 import dev.weir.distributed.Division;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.named.plan.LimitPlan;
+import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
 import java.math.BigInteger;
 import java.time.Duration;

@@ -1,14 +1,14 @@
 package dev.weir.named.plan;
 
-import dev.weir.spi.Account;
-import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.Closed;
 import dev.weir.algorithms.WarmUp;
 import dev.weir.keyed.Keyed;
 import dev.weir.queue.QueueSpec;
+import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartStrategy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.weir.named.plan;
 
-import dev.weir.succession.PartSpec;
 import dev.weir.adaptive.Bounds;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Signal;
@@ -11,6 +10,7 @@ import dev.weir.distributed.WhenAway;
 import dev.weir.keyed.Keyed;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartSpec;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Collections;

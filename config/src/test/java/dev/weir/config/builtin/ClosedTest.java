@@ -1,6 +1,5 @@
 package dev.weir.config.builtin;
 
-import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -22,6 +21,7 @@ import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartStrategy;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;

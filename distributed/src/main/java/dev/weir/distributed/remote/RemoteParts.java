@@ -1,7 +1,5 @@
 package dev.weir.distributed.remote;
 
-import dev.weir.spi.Account;
-import dev.weir.succession.PartStrategy;
 import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
@@ -10,8 +8,10 @@ import dev.weir.Ticker;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
 import dev.weir.distributed.internal.StoreLink;
+import dev.weir.spi.Account;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartStrategy;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

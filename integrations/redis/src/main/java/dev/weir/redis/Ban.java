@@ -1,11 +1,11 @@
 package dev.weir.redis;
 
-import dev.weir.succession.PartStrategy;
-import dev.weir.succession.PartSpec;
 import dev.weir.Ticker;
 import dev.weir.algorithms.LeakyBucket;
-import dev.weir.succession.EvictedState;
 import dev.weir.spi.Strategy;
+import dev.weir.succession.EvictedState;
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
 import java.time.Duration;
 import java.util.Objects;
 

@@ -1,9 +1,9 @@
 package dev.weir.redis;
 
-import dev.weir.spi.Account;
-import dev.weir.succession.PartStrategy;
 import dev.weir.Ticker;
+import dev.weir.spi.Account;
 import dev.weir.succession.EvictedState;
+import dev.weir.succession.PartStrategy;
 
 /** The ban of an evicted key: its end, in nanoseconds since a reading of the ticker. 0 = there is none. */
 record EvictedBan(Ticker ticker, long began) implements EvictedState {

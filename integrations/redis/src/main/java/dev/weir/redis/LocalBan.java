@@ -1,12 +1,12 @@
 package dev.weir.redis;
 
-import dev.weir.spi.Account;
-import dev.weir.succession.PartStrategy;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.Account;
 import dev.weir.spi.Traits;
+import dev.weir.succession.PartStrategy;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;

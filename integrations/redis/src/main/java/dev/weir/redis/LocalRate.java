@@ -1,7 +1,5 @@
 package dev.weir.redis;
 
-import dev.weir.succession.PartStrategy;
-import dev.weir.succession.PartSpec;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Request;
@@ -9,6 +7,8 @@ import dev.weir.Ticker;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -1,15 +1,15 @@
 package dev.weir.verification.composition;
 
-import dev.weir.spi.Account;
-import dev.weir.succession.PartStrategy;
 import dev.weir.Outcome;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.Account;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import dev.weir.succession.InFlight;
+import dev.weir.succession.PartStrategy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,7 +1,5 @@
 package dev.weir.verification.engine;
 
-import dev.weir.succession.PartStrategy;
-import dev.weir.succession.PartSpec;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -21,6 +19,8 @@ import dev.weir.keyed.Keyed;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.InFlight;
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;

@@ -1,6 +1,5 @@
 package dev.weir.verification.lincheck;
 
-import dev.weir.succession.PartStrategy;
 import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Request;
@@ -14,6 +13,7 @@ import dev.weir.queue.discipline.FairShare;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
+import dev.weir.succession.PartStrategy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jetbrains.lincheck.datastructures.IntGen;

@@ -1,7 +1,5 @@
 package dev.weir.verification.lincheck;
 
-import dev.weir.succession.IndebtedRate;
-import dev.weir.succession.PartStrategy;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.LeakyBucket;
@@ -10,6 +8,8 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.IndebtedRate;
+import dev.weir.succession.PartStrategy;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jetbrains.lincheck.datastructures.Operation;

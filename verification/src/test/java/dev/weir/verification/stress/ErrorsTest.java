@@ -1,6 +1,5 @@
 package dev.weir.verification.stress;
 
-import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -14,6 +13,7 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Strategy;
+import dev.weir.succession.PartStrategy;
 import dev.weir.testkit.Oracle;
 import java.util.List;
 import org.junit.jupiter.api.Test;

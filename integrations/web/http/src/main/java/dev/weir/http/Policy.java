@@ -1,7 +1,5 @@
 package dev.weir.http;
 
-import dev.weir.spi.Account;
-import dev.weir.succession.PartStrategy;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
@@ -9,7 +7,9 @@ import dev.weir.Ticker;
 import dev.weir.algorithms.WarmUp;
 import dev.weir.keyed.Dimensions;
 import dev.weir.keyed.Keyed;
+import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartStrategy;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
