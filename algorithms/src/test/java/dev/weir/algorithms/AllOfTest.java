@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartSpec;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -326,7 +327,7 @@ class AllOfTest extends StrategyContract {
     void W1_membersOfTheSameShapeAreAdjustedInPlace() {
         VirtualTime time = new VirtualTime();
         StrategySpec from = AllOf.of(new Semaphore(5), TokenBucket.of(5, SECOND));
-        Strategy running = from.create(time);
+        PartStrategy running = PartStrategy.create(from, time);
         assertEquals(Strategy.GRANTED, running.acquire(Request.of(4)));
         assertSame(
                 running, Traffic.changed(from, running, AllOf.of(new Semaphore(6), TokenBucket.of(7, SECOND)), time));
@@ -342,10 +343,10 @@ class AllOfTest extends StrategyContract {
     void W1_W6_otherMembersContinueEqualThenSimilarThenLikeMembers() {
         VirtualTime time = new VirtualTime();
         StrategySpec from = AllOf.of(new Semaphore(10), new Semaphore(100), TokenBucket.of(5, SECOND));
-        Strategy running = from.create(time);
+        PartStrategy running = PartStrategy.create(from, time);
         assertEquals(Strategy.GRANTED, running.acquire(Request.of(4)));
         // The equal semaphore and the bucket stay, in another order; the counter is new.
-        Strategy next = Traffic.changed(
+        PartStrategy next = Traffic.changed(
                 from, running, AllOf.of(TokenBucket.of(5, SECOND), new Semaphore(100), new Counter(10)), time);
         assertNotSame(running, next);
         assertEquals(
@@ -405,7 +406,7 @@ class AllOfTest extends StrategyContract {
         AllOf both = AllOf.of(new Semaphore(3), TokenBucket.of(100, SECOND));
         for (StrategySpec spec : List.of(both, WarmUp.of(both, SECOND))) {
             ManagedLimiter fresh =
-                    Limiters.builder("all", spec.withLimit(5)).ticker(time).build();
+                    Limiters.builder("all", PartSpec.of(spec).withLimit(5)).ticker(time).build();
             time.advance(2 * SECOND.toNanos());
             assertEquals(5, take(fresh, 50).size());
         }
@@ -418,7 +419,7 @@ class AllOfTest extends StrategyContract {
         held.forEach(Permit::close);
         assertEquals(2, take(running, 50).size());
         assertEquals(4, running.inFlight());
-        running.reconfigure(both.withLimit(9).withLimit(6));
+        running.reconfigure(PartSpec.of(both.withLimit(9)).withLimit(6));
         assertEquals(2, take(running, 50).size());
         running.reconfigure(both);
         assertEquals(0, take(running, 50).size());

@@ -45,11 +45,6 @@ class CounterPitfallsTest {
         public void setLimit(long limit) {
             throw new UnsupportedOperationException();
         }
-
-        @Override
-        public long inFlight() {
-            return count.get();
-        }
     }
 
     @Test

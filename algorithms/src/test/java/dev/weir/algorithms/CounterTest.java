@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
@@ -27,7 +28,7 @@ class CounterTest extends StrategyContract {
 
     @Test
     void truthTable() {
-        Strategy counter = new Counter(2).create(new VirtualTime());
+        PartStrategy counter = PartStrategy.create(new Counter(2), new VirtualTime());
         assertEquals(Strategy.GRANTED, counter.acquire(Request.ONE)); // 1 of 2
         assertEquals(Strategy.NEVER, counter.acquire(Request.of(2))); // unweighted
         assertEquals(Strategy.GRANTED, counter.acquire(Request.ONE)); // 2 of 2
@@ -45,7 +46,7 @@ class CounterTest extends StrategyContract {
         Seed.forAll(300, random -> {
             long limit = random.nextLong(1, 10);
             long held = 0;
-            Strategy running = new Counter(limit).create(new VirtualTime());
+            PartStrategy running = PartStrategy.create(new Counter(limit), new VirtualTime());
             for (int step = 0; step < 300; step++) {
                 switch (random.nextInt(5)) {
                     case 0, 1 -> {

@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -277,7 +278,7 @@ class PartitionedTest extends StrategyContract {
     @Test
     void anotherShareIsAdjustedInPlaceAndTheDialStays() {
         StrategySpec from = new Partitioned(10, Map.of("a", 50), 0);
-        Strategy running = from.create(new VirtualTime());
+        PartStrategy running = PartStrategy.create(from, new VirtualTime());
         StrategySpec to = new Partitioned(20, Map.of("b", 10), 5);
         assertSame(running, Traffic.changed(from, running, to, new VirtualTime()));
         assertEquals(20, running.limit());
@@ -287,7 +288,7 @@ class PartitionedTest extends StrategyContract {
     @Test
     void W1_aPartitionThatLostItsKeyHasNoGuarantee() {
         StrategySpec from = new Partitioned(10, Map.of("a", 50, "b", 50), 0);
-        Strategy running = from.create(new VirtualTime());
+        PartStrategy running = PartStrategy.create(from, new VirtualTime());
         Strategy lane = running.route(asked("a", 1));
         assertTrue(new Partitioned(10, Map.of("b", 100), 0).adjust(running));
         assertEquals(Strategy.NEVER, lane.acquire(asked("a", 1)));

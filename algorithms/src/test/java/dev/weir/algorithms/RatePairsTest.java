@@ -246,7 +246,7 @@ class RatePairsTest {
      */
     private static List<Long> drained(Subject subject, long origin) {
         VirtualTime time = new VirtualTime(origin);
-        Strategy strategy = whole(subject.spec, subject.refillRate).create(time);
+        Strategy strategy = whole(subject.spec, subject.account).create(time);
         long most = subject.spec instanceof Pacer pacer ? pacer.largest() : subject.account.burst();
         strategy.acquire(Request.of(most));
         while (strategy.acquire(Request.ONE) == Strategy.GRANTED) {}

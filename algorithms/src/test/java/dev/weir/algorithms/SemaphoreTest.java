@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -25,7 +26,7 @@ class SemaphoreTest extends StrategyContract {
 
     @Test
     void truthTable() {
-        Strategy semaphore = new Semaphore(5).create(new VirtualTime());
+        PartStrategy semaphore = PartStrategy.create(new Semaphore(5), new VirtualTime());
         assertEquals(Strategy.GRANTED, ask(semaphore, 3)); // 3 of 5
         assertEquals(Strategy.UNTIL_RELEASE, ask(semaphore, 3)); // 3 + 3 > 5, yet 3 <= 5
         assertEquals(Strategy.GRANTED, ask(semaphore, 2)); // 5 of 5
@@ -45,7 +46,7 @@ class SemaphoreTest extends StrategyContract {
 
     @Test
     void S14_theLargestLimitCountsWithoutOverflow() {
-        Strategy semaphore = new Semaphore(Integer.MAX_VALUE).create(new VirtualTime());
+        PartStrategy semaphore = PartStrategy.create(new Semaphore(Integer.MAX_VALUE), new VirtualTime());
         assertEquals(Strategy.GRANTED, ask(semaphore, Integer.MAX_VALUE));
         assertEquals(Integer.MAX_VALUE, semaphore.inFlight());
         assertEquals(Strategy.UNTIL_RELEASE, ask(semaphore, 1));
@@ -64,7 +65,7 @@ class SemaphoreTest extends StrategyContract {
     void S1_S2_S9_S14_asTheModelOverAnyScript() {
         Seed.forAll(300, random -> {
             long limit = random.nextLong(1, 30);
-            Strategy running = new Semaphore(limit).create(new VirtualTime());
+            PartStrategy running = PartStrategy.create(new Semaphore(limit), new VirtualTime());
             List<Long> out = new ArrayList<>();
             for (int step = 0; step < 300; step++) {
                 long held = out.stream().mapToLong(Long::longValue).sum();

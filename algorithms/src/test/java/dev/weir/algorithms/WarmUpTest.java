@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -60,8 +61,8 @@ class WarmUpTest extends StrategyContract {
             int floor = random.nextInt(1, 101);
             VirtualTime time = new VirtualTime(Seed.oneOf(random, 0L, -1L, Long.MAX_VALUE - 5, Long.MIN_VALUE));
             RampCurve curve = Seed.oneOf(random, RampCurve.values());
-            Strategy strategy =
-                    new WarmUp(new Semaphore(full), Duration.ofNanos(period), floor, curve, null).create(time);
+            PartStrategy strategy = PartStrategy.create(
+                    new WarmUp(new Semaphore(full), Duration.ofNanos(period), floor, curve, null), time);
             long last = Math.max(1, full * floor / 100 - (full >> 29)); // fractions have 30 bits
             long left = period;
             while (left > 0) {
@@ -390,7 +391,7 @@ class WarmUpTest extends StrategyContract {
     @Test
     void anAdjustmentOfTheTargetAloneIsInPlace() {
         VirtualTime time = new VirtualTime();
-        Strategy running = warm(100, TEN, RampCurve.LINEAR).create(time);
+        PartStrategy running = PartStrategy.create(warm(100, TEN, RampCurve.LINEAR), time);
         assertSame(
                 running,
                 Traffic.changed(warm(100, TEN, RampCurve.LINEAR), running, warm(50, TEN, RampCurve.LINEAR), time));

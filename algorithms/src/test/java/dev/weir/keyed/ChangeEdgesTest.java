@@ -1,5 +1,7 @@
 package dev.weir.keyed;
 
+import dev.weir.succession.PartStrategy;
+import dev.weir.succession.PartSpec;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -73,14 +75,14 @@ class ChangeEdgesTest {
     }
 
     /** A part of which a composition cannot be made. */
-    private record Broken(List<StrategySpec> parts) implements StrategySpec {
+    private record Broken(List<StrategySpec> parts) implements PartSpec {
         @Override
         public Strategy create(Ticker ticker) {
             return parts.get(0).create(ticker);
         }
 
         @Override
-        public Strategy compose(List<Strategy> made, Ticker ticker) {
+        public PartStrategy compose(List<PartStrategy> made, Ticker ticker) {
             throw new IllegalStateException("cannot be composed");
         }
     }

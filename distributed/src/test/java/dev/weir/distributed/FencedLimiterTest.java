@@ -387,11 +387,6 @@ final class FencedLimiterTest {
         }
 
         @Override
-        public long inFlight() {
-            return inFlight;
-        }
-
-        @Override
         public long limit() {
             return 5;
         }

@@ -40,11 +40,6 @@ class SmallEdgeTest extends EdgeContract {
                 }
 
                 @Override
-                public long inFlight() {
-                    return held.get();
-                }
-
-                @Override
                 public long limit() {
                     return limit;
                 }

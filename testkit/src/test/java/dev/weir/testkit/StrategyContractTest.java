@@ -1,5 +1,6 @@
 package dev.weir.testkit;
 
+import dev.weir.spi.Account;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -110,9 +111,9 @@ class StrategyContractTest {
         }
 
         @Override
-        public synchronized long used() {
+        public synchronized Account account() {
             move(ticker.read());
-            return mistake == Mistake.REPORTS_NOTHING_USED ? 0 : used;
+            return new Account(limit, SECOND, limit, mistake == Mistake.REPORTS_NOTHING_USED ? 0 : Math.max(0, used));
         }
 
         @Override

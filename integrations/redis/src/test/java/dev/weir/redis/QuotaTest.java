@@ -151,7 +151,7 @@ class QuotaTest {
     }
 
     private static long burst(StrategySpec spec) {
-        return Objects.requireNonNull(spec.create(new VirtualTime()).refillRate())
+        return Objects.requireNonNull(spec.create(new VirtualTime()).account())
                 .burst();
     }
 

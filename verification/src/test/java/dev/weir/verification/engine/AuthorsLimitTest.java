@@ -19,8 +19,6 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.testkit.Oracle;
-import dev.weir.testkit.Parallel;
 import dev.weir.testkit.Seed;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -28,6 +26,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -77,12 +79,20 @@ class AuthorsLimitTest {
         }
     }
 
+    private static List<Permit> taken(int atMost, ManagedLimiter limiter, Request request) {
+        List<Permit> permits = new ArrayList<>();
+        while (permits.size() < atMost && limiter.tryAcquire(request) instanceof Permit permit) {
+            permits.add(permit);
+        }
+        return permits;
+    }
+
     private static int taken(ManagedLimiter limiter) {
-        return Oracle.takeAll(100, limiter, () -> Request.ONE).size();
+        return taken(100, limiter, Request.ONE).size();
     }
 
     private static List<Permit> take(ManagedLimiter limiter, int permits) {
-        List<Permit> held = Oracle.takeAll(permits, limiter, () -> Request.ONE);
+        List<Permit> held = taken(permits, limiter, Request.ONE);
         assertEquals(permits, held.size());
         return held;
     }
@@ -138,11 +148,11 @@ class AuthorsLimitTest {
         Request a = Request.forKey("a");
         Permit held = (Permit) limiter.tryAcquire(a);
         limiter.reconfigure(Keyed.of(new Semaphore(2), 10));
-        assertEquals(1, Oracle.takeAll(9, limiter, () -> a).size());
+        assertEquals(1, taken(9, limiter, a).size());
         limiter.reconfigure(Keyed.of(new Few(3), 10));
-        assertEquals(1, Oracle.takeAll(9, limiter, () -> a).size());
+        assertEquals(1, taken(9, limiter, a).size());
         held.close();
-        assertEquals(1, Oracle.takeAll(9, limiter, () -> a).size());
+        assertEquals(1, taken(9, limiter, a).size());
         assertEquals(3, limiter.inFlight());
     }
 
@@ -203,30 +213,40 @@ class AuthorsLimitTest {
     @Test
     void S1_S2_whilePermitsOfBeforeDrainTheLimitHolds() throws Exception {
         int limit = 4;
+        ExecutorService pool = Executors.newFixedThreadPool(4);
         for (int round = 0; round < 30; round++) {
             ManagedLimiter limiter = Limiters.of("few", new Semaphore(limit));
-            Deque<Permit> before = new java.util.concurrent.ConcurrentLinkedDeque<>(take(limiter, limit));
+            Deque<Permit> before = new ConcurrentLinkedDeque<>(take(limiter, limit));
             limiter.reconfigure(new Few(limit));
             AtomicInteger inside = new AtomicInteger(limit);
             AtomicInteger max = new AtomicInteger();
-            Parallel.run(4, () -> {
-                for (int i = 0; i < 500; i++) {
-                    Permit old = i % 50 == 49 ? before.poll() : null;
-                    if (old != null) {
-                        inside.decrementAndGet();
-                        old.close();
-                    }
-                    if (limiter.tryAcquire() instanceof Permit permit) {
-                        max.accumulateAndGet(inside.incrementAndGet(), Math::max);
-                        inside.decrementAndGet();
-                        permit.close();
-                    }
-                }
-            });
+            List<Future<?>> running = new ArrayList<>();
+            for (int thread = 0; thread < 4; thread++) {
+                running.add(pool.submit(() -> drain(limiter, before, inside, max)));
+            }
+            for (Future<?> each : running) {
+                each.get();
+            }
             assertTrue(max.get() <= limit, () -> max + " inside at once");
             before.forEach(Permit::close);
             assertEquals(0, limiter.inFlight());
             assertEquals(limit, taken(limiter));
+        }
+        pool.shutdown();
+    }
+
+    private static void drain(ManagedLimiter limiter, Deque<Permit> before, AtomicInteger inside, AtomicInteger max) {
+        for (int i = 0; i < 500; i++) {
+            Permit old = i % 50 == 49 ? before.poll() : null;
+            if (old != null) {
+                inside.decrementAndGet();
+                old.close();
+            }
+            if (limiter.tryAcquire() instanceof Permit permit) {
+                max.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                inside.decrementAndGet();
+                permit.close();
+            }
         }
     }
 

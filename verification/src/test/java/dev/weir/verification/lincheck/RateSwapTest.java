@@ -11,6 +11,7 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.PartStrategy;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
