@@ -1,6 +1,5 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.PartSpec;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -20,6 +19,7 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Seed;
@@ -405,8 +405,9 @@ class AllOfTest extends StrategyContract {
         VirtualTime time = new VirtualTime();
         AllOf both = AllOf.of(new Semaphore(3), TokenBucket.of(100, SECOND));
         for (StrategySpec spec : List.of(both, WarmUp.of(both, SECOND))) {
-            ManagedLimiter fresh =
-                    Limiters.builder("all", PartSpec.of(spec).withLimit(5)).ticker(time).build();
+            ManagedLimiter fresh = Limiters.builder("all", PartSpec.of(spec).withLimit(5))
+                    .ticker(time)
+                    .build();
             time.advance(2 * SECOND.toNanos());
             assertEquals(5, take(fresh, 50).size());
         }

@@ -1,6 +1,5 @@
 package dev.weir.algorithms;
 
-import dev.weir.succession.PartStrategy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
@@ -8,6 +7,7 @@ import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartStrategy;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
 import dev.weir.testkit.VirtualTime;

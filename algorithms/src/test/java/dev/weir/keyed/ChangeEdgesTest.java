@@ -1,7 +1,5 @@
 package dev.weir.keyed;
 
-import dev.weir.succession.PartStrategy;
-import dev.weir.succession.PartSpec;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -19,6 +17,8 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartSpec;
+import dev.weir.succession.PartStrategy;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;

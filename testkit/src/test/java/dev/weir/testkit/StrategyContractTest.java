@@ -1,6 +1,5 @@
 package dev.weir.testkit;
 
-import dev.weir.spi.Account;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -8,6 +7,7 @@ import dev.weir.Outcome;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.spi.Account;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;

@@ -151,8 +151,7 @@ class QuotaTest {
     }
 
     private static long burst(StrategySpec spec) {
-        return Objects.requireNonNull(spec.create(new VirtualTime()).account())
-                .burst();
+        return Objects.requireNonNull(spec.create(new VirtualTime()).account()).burst();
     }
 
     @Test
