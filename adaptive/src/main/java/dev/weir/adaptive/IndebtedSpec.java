@@ -7,6 +7,7 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Objects;
@@ -24,7 +25,7 @@ record IndebtedSpec(StrategySpec spec, long limit, long debtNanos) implements Pa
     public Strategy create(Ticker ticker) {
         return compose(
                 parts().stream()
-                        .map(part -> indebted(PartStrategy.create(part, ticker), ticker))
+                        .map(part -> indebted(Parts.create(part, ticker), ticker))
                         .toList(),
                 ticker);
     }
@@ -51,6 +52,6 @@ record IndebtedSpec(StrategySpec spec, long limit, long debtNanos) implements Pa
 
     @Override
     public PartStrategy compose(List<PartStrategy> parts, Ticker ticker) {
-        return PartSpec.of(spec).compose(parts, ticker);
+        return Parts.of(spec).compose(parts, ticker);
     }
 }

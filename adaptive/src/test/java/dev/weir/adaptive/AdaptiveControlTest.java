@@ -24,6 +24,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -106,7 +107,7 @@ class AdaptiveControlTest {
     private record Watched(AtomicReference<Runnable> inside) implements StrategySpec {
         @Override
         public Strategy create(Ticker ticker) {
-            PartStrategy semaphore = PartStrategy.create(new Semaphore(20), ticker);
+            PartStrategy semaphore = Parts.create(new Semaphore(20), ticker);
             return new PartStrategy() {
                 @Override
                 public long acquire(Request request) {

@@ -7,6 +7,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.succession.RampProgress;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,8 +101,7 @@ public record AllOf(List<StrategySpec> limits) implements PartSpec {
 
     @Override
     public Strategy create(Ticker ticker) {
-        return compose(
-                parts().stream().map(part -> PartStrategy.create(part, ticker)).toList(), ticker);
+        return compose(parts().stream().map(part -> Parts.create(part, ticker)).toList(), ticker);
     }
 
     @Override
@@ -112,7 +112,7 @@ public record AllOf(List<StrategySpec> limits) implements PartSpec {
     @Override
     public AllOf after(@Nullable RampProgress ramp, Ticker ticker) {
         return new AllOf(limits.stream()
-                .map(limit -> PartSpec.of(limit).after(ramp, ticker))
+                .map(limit -> Parts.of(limit).after(ramp, ticker))
                 .toList());
     }
 }

@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
@@ -41,6 +42,11 @@ public record Closed() implements PartSpec {
 
         @Override
         public void setLimit(long limit) {}
+
+        @Override
+        public Quota quota(Request request) {
+            return new Quota(0, 0, 0, 0);
+        }
 
         @Override
         public Set<Rejection.Reason> reasons() {

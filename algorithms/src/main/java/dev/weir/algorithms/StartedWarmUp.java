@@ -7,6 +7,7 @@ import dev.weir.succession.EvictedState;
 import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.succession.RampProgress;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 record StartedWarmUp(PartSpec target, RampProgress sharedRamp) implements PartSpec {
     @Override
     public Strategy create(Ticker ticker) {
-        PartStrategy inner = PartStrategy.create(target, ticker);
+        PartStrategy inner = Parts.create(target, ticker);
         return inner.traits().holds() || inner.account() == null
                 ? WarmingLimit.of(inner, target, sharedRamp)
                 : IndebtedRate.rising(inner, sharedRamp);
@@ -28,12 +29,12 @@ record StartedWarmUp(PartSpec target, RampProgress sharedRamp) implements PartSp
     @Override
     public StartedWarmUp forMany(Ticker ticker, @Nullable StrategySpec before) {
         StrategySpec inner = before instanceof StartedWarmUp started ? started.target : before;
-        return new StartedWarmUp(PartSpec.of(target.forMany(ticker, inner)), sharedRamp);
+        return new StartedWarmUp(Parts.of(target.forMany(ticker, inner)), sharedRamp);
     }
 
     @Override
     public StartedWarmUp withLimit(long limit) {
-        return new StartedWarmUp(PartSpec.of(target.withLimit(limit)), sharedRamp);
+        return new StartedWarmUp(Parts.of(target.withLimit(limit)), sharedRamp);
     }
 
     @Override

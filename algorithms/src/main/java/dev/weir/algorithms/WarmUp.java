@@ -7,6 +7,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.succession.RampProgress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -106,33 +107,29 @@ public record WarmUp(
 
     @Override
     public PartStrategy compose(List<PartStrategy> parts, Ticker ticker) {
-        return PartSpec.of(target).compose(parts, ticker);
+        return Parts.of(target).compose(parts, ticker);
     }
 
     @Override
     public Strategy create(Ticker ticker) {
         List<StrategySpec> parts = parts();
         return parts.get(0) == this
-                ? new StartedWarmUp(PartSpec.of(target), cold(ticker)).create(ticker)
-                : compose(
-                        parts.stream()
-                                .map(part -> PartStrategy.create(part, ticker))
-                                .toList(),
-                        ticker);
+                ? new StartedWarmUp(Parts.of(target), cold(ticker)).create(ticker)
+                : compose(parts.stream().map(part -> Parts.create(part, ticker)).toList(), ticker);
     }
 
     @Override
     public StrategySpec forMany(Ticker ticker, @Nullable StrategySpec before) {
         return each(
-                part -> PartSpec.of(part).forMany(ticker, null),
-                () -> new StartedWarmUp(PartSpec.of(PartSpec.of(target).forMany(ticker, null)), cold(ticker)));
+                part -> Parts.of(part).forMany(ticker, null),
+                () -> new StartedWarmUp(Parts.of(Parts.of(target).forMany(ticker, null)), cold(ticker)));
     }
 
     @Override
     public StrategySpec after(@Nullable RampProgress ramp, Ticker ticker) {
         return each(
-                part -> PartSpec.of(part).after(ramp, ticker),
-                () -> new StartedWarmUp(PartSpec.of(target), cold(ticker).after(ramp)));
+                part -> Parts.of(part).after(ramp, ticker),
+                () -> new StartedWarmUp(Parts.of(target), cold(ticker).after(ramp)));
     }
 
     private StrategySpec each(UnaryOperator<StrategySpec> others, Supplier<StartedWarmUp> own) {

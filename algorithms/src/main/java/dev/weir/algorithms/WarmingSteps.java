@@ -9,6 +9,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.PartStrategy;
 import dev.weir.succession.RampProgress;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The steps by which the limit of a concurrency limit rises while it warms up. */
@@ -18,6 +19,7 @@ final class WarmingSteps {
      * next step is then true. `step` is published after its limit was set.
      */
     final PartStrategy inner;
+    private final LongSupplier inFlight;
     /* These are written under the monitor, and read by requests once the limit is warm. */
     private volatile StrategySpec target;
     volatile RampProgress ramp;
@@ -26,6 +28,7 @@ final class WarmingSteps {
 
     WarmingSteps(PartStrategy inner, StrategySpec target, RampProgress ramp) {
         this.inner = inner;
+        this.inFlight = inner::inFlight;
         this.target = target;
         this.ramp = ramp;
         this.full = inner.target();
@@ -38,7 +41,7 @@ final class WarmingSteps {
     }
 
     boolean isWarm() {
-        return ramp.step(inner) == RampProgress.STEPS && step == RampProgress.STEPS;
+        return ramp.step(inFlight) == RampProgress.STEPS && step == RampProgress.STEPS;
     }
 
     private void rise(int due) {
@@ -48,12 +51,12 @@ final class WarmingSteps {
     }
 
     synchronized @Nullable Quota quota(Request request) {
-        rise(ramp.due(inner));
+        rise(ramp.due(inFlight));
         return inner.quota(request);
     }
 
     synchronized long acquire(Strategy asked, Request request) {
-        int due = ramp.step(inner);
+        int due = ramp.step(inFlight);
         rise(due);
         long answer = asked.acquire(request);
         return answer == GRANTED || due == RampProgress.STEPS ? answer : untilRisen(request, answer);

@@ -6,6 +6,7 @@ import dev.weir.succession.EvictedState;
 import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -36,7 +37,7 @@ final class KeyStates {
         this.starts = new int[states.length + 1];
         this.began = ticker.read();
         for (int i = 0; i < states.length; i++) {
-            states[i] = EvictedState.of(parts.get(i), ticker);
+            states[i] = Parts.evictedState(parts.get(i), ticker);
             starts[i + 1] = starts[i] + (members.get(i).traits().holds() ? 0 : states[i].longs());
         }
     }
@@ -102,7 +103,7 @@ final class KeyStates {
     /** The strategy of a key that returns, with what it used and, in permits, what it used by an earlier rule. */
     PartStrategy restore(@Nullable EvictedKey evicted, long used) {
         if (evicted == null && used == 0) {
-            return PartStrategy.create(rule, ticker);
+            return Parts.create(rule, ticker);
         }
         List<PartStrategy> made = new ArrayList<>();
         for (int i = 0; i < states.length; i++) {

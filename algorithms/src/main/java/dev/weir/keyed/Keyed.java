@@ -4,6 +4,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.PartSpec;
+import dev.weir.succession.Parts;
 import dev.weir.succession.RampProgress;
 import java.util.List;
 import java.util.Objects;
@@ -135,7 +136,7 @@ public record Keyed(
 
     @Override
     public Keyed withLimit(long limit) {
-        return withPerKey(PartSpec.of(perKey).withLimit(limit));
+        return withPerKey(Parts.of(perKey).withLimit(limit));
     }
 
     @Override
@@ -157,7 +158,7 @@ public record Keyed(
 
     @Override
     public Keyed after(@Nullable RampProgress ramp, Ticker ticker) {
-        return withPerKey(PartSpec.of(perKey).after(ramp, ticker));
+        return withPerKey(Parts.of(perKey).after(ramp, ticker));
     }
 
     /** Continues a table by the same names, with every key, if a grant holds permits as it does now. */

@@ -7,6 +7,7 @@ import dev.weir.succession.DialedSpec;
 import dev.weir.succession.EvictedState;
 import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.succession.RampProgress;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 record PerKeySpec(StrategySpec one, long dialed, PartSpec shared) implements DialedSpec {
     /** This limit for each key. */
     static PerKeySpec of(StrategySpec one, @Nullable StrategySpec before, Ticker ticker) {
-        return new PerKeySpec(one, 0, PartSpec.of(PartSpec.of(one).forMany(ticker, before)));
+        return new PerKeySpec(one, 0, Parts.of(Parts.of(one).forMany(ticker, before)));
     }
 
     @Override
@@ -41,12 +42,12 @@ record PerKeySpec(StrategySpec one, long dialed, PartSpec shared) implements Dia
 
     @Override
     public Class<?> kind() {
-        return PartSpec.of(one).kind();
+        return Parts.of(one).kind();
     }
 
     @Override
     public PartStrategy create(Ticker ticker) {
-        return PartStrategy.create(shared, ticker);
+        return Parts.create(shared, ticker);
     }
 
     @Override
@@ -66,7 +67,7 @@ record PerKeySpec(StrategySpec one, long dialed, PartSpec shared) implements Dia
 
     @Override
     public PerKeySpec withLimit(long limit) {
-        return new PerKeySpec(one, limit, PartSpec.of(shared.withLimit(limit)));
+        return new PerKeySpec(one, limit, Parts.of(shared.withLimit(limit)));
     }
 
     @Override

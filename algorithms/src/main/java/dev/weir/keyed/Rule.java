@@ -4,6 +4,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.succession.Predecessors;
 import dev.weir.succession.Succession;
 import java.util.ArrayList;
@@ -97,7 +98,7 @@ final class Rule implements PartSpec {
 
     @Override
     public PartStrategy compose(List<PartStrategy> made, Ticker by) {
-        return PartSpec.of(spec).compose(made, by);
+        return Parts.of(spec).compose(made, by);
     }
 
     @Override

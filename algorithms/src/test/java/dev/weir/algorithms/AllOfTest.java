@@ -19,8 +19,8 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
@@ -327,7 +327,7 @@ class AllOfTest extends StrategyContract {
     void W1_membersOfTheSameShapeAreAdjustedInPlace() {
         VirtualTime time = new VirtualTime();
         StrategySpec from = AllOf.of(new Semaphore(5), TokenBucket.of(5, SECOND));
-        PartStrategy running = PartStrategy.create(from, time);
+        PartStrategy running = Parts.create(from, time);
         assertEquals(Strategy.GRANTED, running.acquire(Request.of(4)));
         assertSame(
                 running, Traffic.changed(from, running, AllOf.of(new Semaphore(6), TokenBucket.of(7, SECOND)), time));
@@ -343,7 +343,7 @@ class AllOfTest extends StrategyContract {
     void W1_W6_otherMembersContinueEqualThenSimilarThenLikeMembers() {
         VirtualTime time = new VirtualTime();
         StrategySpec from = AllOf.of(new Semaphore(10), new Semaphore(100), TokenBucket.of(5, SECOND));
-        PartStrategy running = PartStrategy.create(from, time);
+        PartStrategy running = Parts.create(from, time);
         assertEquals(Strategy.GRANTED, running.acquire(Request.of(4)));
         // The equal semaphore and the bucket stay, in another order; the counter is new.
         PartStrategy next = Traffic.changed(
@@ -405,7 +405,7 @@ class AllOfTest extends StrategyContract {
         VirtualTime time = new VirtualTime();
         AllOf both = AllOf.of(new Semaphore(3), TokenBucket.of(100, SECOND));
         for (StrategySpec spec : List.of(both, WarmUp.of(both, SECOND))) {
-            ManagedLimiter fresh = Limiters.builder("all", PartSpec.of(spec).withLimit(5))
+            ManagedLimiter fresh = Limiters.builder("all", Parts.of(spec).withLimit(5))
                     .ticker(time)
                     .build();
             time.advance(2 * SECOND.toNanos());
@@ -420,7 +420,7 @@ class AllOfTest extends StrategyContract {
         held.forEach(Permit::close);
         assertEquals(2, take(running, 50).size());
         assertEquals(4, running.inFlight());
-        running.reconfigure(PartSpec.of(both.withLimit(9)).withLimit(6));
+        running.reconfigure(Parts.of(both.withLimit(9)).withLimit(6));
         assertEquals(2, take(running, 50).size());
         running.reconfigure(both);
         assertEquals(0, take(running, 50).size());

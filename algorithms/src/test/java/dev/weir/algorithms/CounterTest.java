@@ -8,6 +8,7 @@ import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
 import dev.weir.testkit.VirtualTime;
@@ -28,7 +29,7 @@ class CounterTest extends StrategyContract {
 
     @Test
     void truthTable() {
-        PartStrategy counter = PartStrategy.create(new Counter(2), new VirtualTime());
+        PartStrategy counter = Parts.create(new Counter(2), new VirtualTime());
         assertEquals(Strategy.GRANTED, counter.acquire(Request.ONE)); // 1 of 2
         assertEquals(Strategy.NEVER, counter.acquire(Request.of(2))); // unweighted
         assertEquals(Strategy.GRANTED, counter.acquire(Request.ONE)); // 2 of 2
@@ -46,7 +47,7 @@ class CounterTest extends StrategyContract {
         Seed.forAll(300, random -> {
             long limit = random.nextLong(1, 10);
             long held = 0;
-            PartStrategy running = PartStrategy.create(new Counter(limit), new VirtualTime());
+            PartStrategy running = Parts.create(new Counter(limit), new VirtualTime());
             for (int step = 0; step < 300; step++) {
                 switch (random.nextInt(5)) {
                     case 0, 1 -> {

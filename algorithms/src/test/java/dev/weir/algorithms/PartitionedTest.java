@@ -16,6 +16,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
@@ -278,7 +279,7 @@ class PartitionedTest extends StrategyContract {
     @Test
     void anotherShareIsAdjustedInPlaceAndTheDialStays() {
         StrategySpec from = new Partitioned(10, Map.of("a", 50), 0);
-        PartStrategy running = PartStrategy.create(from, new VirtualTime());
+        PartStrategy running = Parts.create(from, new VirtualTime());
         StrategySpec to = new Partitioned(20, Map.of("b", 10), 5);
         assertSame(running, Traffic.changed(from, running, to, new VirtualTime()));
         assertEquals(20, running.limit());
@@ -288,7 +289,7 @@ class PartitionedTest extends StrategyContract {
     @Test
     void W1_aPartitionThatLostItsKeyHasNoGuarantee() {
         StrategySpec from = new Partitioned(10, Map.of("a", 50, "b", 50), 0);
-        PartStrategy running = PartStrategy.create(from, new VirtualTime());
+        PartStrategy running = Parts.create(from, new VirtualTime());
         Strategy lane = running.route(asked("a", 1));
         assertTrue(new Partitioned(10, Map.of("b", 100), 0).adjust(running));
         assertEquals(Strategy.NEVER, lane.acquire(asked("a", 1)));

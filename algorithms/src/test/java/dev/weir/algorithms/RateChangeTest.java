@@ -8,7 +8,7 @@ import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket.Refill;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.PartSpec;
+import dev.weir.succession.Parts;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -151,7 +151,7 @@ class RateChangeTest {
     void aSharedStrategyStartsLikeANewOne() {
         for (StrategySpec spec : rates(10)) {
             VirtualTime time = new VirtualTime(Long.MAX_VALUE - 5);
-            StrategySpec many = PartSpec.of(spec).forMany(time, null);
+            StrategySpec many = Parts.of(spec).forMany(time, null);
             for (int i = 0; i < 5; i++) {
                 Strategy strategy = many.create(time);
                 assertEquals(spec instanceof Pacer ? 1 : 10, take(strategy, 100), () -> "" + spec);

@@ -9,6 +9,7 @@ import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
 import dev.weir.testkit.VirtualTime;
@@ -26,7 +27,7 @@ class SemaphoreTest extends StrategyContract {
 
     @Test
     void truthTable() {
-        PartStrategy semaphore = PartStrategy.create(new Semaphore(5), new VirtualTime());
+        PartStrategy semaphore = Parts.create(new Semaphore(5), new VirtualTime());
         assertEquals(Strategy.GRANTED, ask(semaphore, 3)); // 3 of 5
         assertEquals(Strategy.UNTIL_RELEASE, ask(semaphore, 3)); // 3 + 3 > 5, yet 3 <= 5
         assertEquals(Strategy.GRANTED, ask(semaphore, 2)); // 5 of 5
@@ -46,7 +47,7 @@ class SemaphoreTest extends StrategyContract {
 
     @Test
     void S14_theLargestLimitCountsWithoutOverflow() {
-        PartStrategy semaphore = PartStrategy.create(new Semaphore(Integer.MAX_VALUE), new VirtualTime());
+        PartStrategy semaphore = Parts.create(new Semaphore(Integer.MAX_VALUE), new VirtualTime());
         assertEquals(Strategy.GRANTED, ask(semaphore, Integer.MAX_VALUE));
         assertEquals(Integer.MAX_VALUE, semaphore.inFlight());
         assertEquals(Strategy.UNTIL_RELEASE, ask(semaphore, 1));
@@ -65,7 +66,7 @@ class SemaphoreTest extends StrategyContract {
     void S1_S2_S9_S14_asTheModelOverAnyScript() {
         Seed.forAll(300, random -> {
             long limit = random.nextLong(1, 30);
-            PartStrategy running = PartStrategy.create(new Semaphore(limit), new VirtualTime());
+            PartStrategy running = Parts.create(new Semaphore(limit), new VirtualTime());
             List<Long> out = new ArrayList<>();
             for (int step = 0; step < 300; step++) {
                 long held = out.stream().mapToLong(Long::longValue).sum();

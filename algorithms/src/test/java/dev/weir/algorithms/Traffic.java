@@ -8,6 +8,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.succession.Succession;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Oracle.Grant;
@@ -52,9 +53,7 @@ final class Traffic {
 
     /** The strategy that replaces one that runs by another specification. */
     static PartStrategy changed(StrategySpec from, Strategy running, StrategySpec to, Ticker ticker) {
-        return Succession.of(from, PartStrategy.of(running))
-                .next(to, ticker, () -> {})
-                .strategy();
+        return Succession.of(from, Parts.of(running)).next(to, ticker, () -> {}).strategy();
     }
 
     /** The permits that this rate has granted and that have not refilled. */

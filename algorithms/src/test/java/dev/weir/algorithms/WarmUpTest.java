@@ -20,6 +20,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.StrategyContract;
@@ -61,8 +62,8 @@ class WarmUpTest extends StrategyContract {
             int floor = random.nextInt(1, 101);
             VirtualTime time = new VirtualTime(Seed.oneOf(random, 0L, -1L, Long.MAX_VALUE - 5, Long.MIN_VALUE));
             RampCurve curve = Seed.oneOf(random, RampCurve.values());
-            PartStrategy strategy = PartStrategy.create(
-                    new WarmUp(new Semaphore(full), Duration.ofNanos(period), floor, curve, null), time);
+            PartStrategy strategy =
+                    Parts.create(new WarmUp(new Semaphore(full), Duration.ofNanos(period), floor, curve, null), time);
             long last = Math.max(1, full * floor / 100 - (full >> 29)); // fractions have 30 bits
             long left = period;
             while (left > 0) {
@@ -391,7 +392,7 @@ class WarmUpTest extends StrategyContract {
     @Test
     void anAdjustmentOfTheTargetAloneIsInPlace() {
         VirtualTime time = new VirtualTime();
-        PartStrategy running = PartStrategy.create(warm(100, TEN, RampCurve.LINEAR), time);
+        PartStrategy running = Parts.create(warm(100, TEN, RampCurve.LINEAR), time);
         assertSame(
                 running,
                 Traffic.changed(warm(100, TEN, RampCurve.LINEAR), running, warm(50, TEN, RampCurve.LINEAR), time));

@@ -13,8 +13,8 @@ import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.InFlight;
-import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.succession.Succession;
 import java.time.Duration;
 import java.util.List;
@@ -336,7 +336,7 @@ final class Engine implements ManagedLimiter {
             if (spec.equals(before.spec)) {
                 return;
             }
-            PartSpec.of(before.spec).checkSuccessor(spec);
+            Parts.of(before.spec).checkSuccessor(spec);
             long from = before.strategy.limit();
             next = change(before, spec);
             events.add(next.instrumentation, from, next.strategy.limit(), "reconfigured");
@@ -402,12 +402,6 @@ final class Engine implements ManagedLimiter {
     @Override
     public long inFlight() {
         return succession.inFlight();
-    }
-
-    @Override
-    public long remaining() {
-        Permit.Quota quota = active.strategy.quota(Request.ONE);
-        return quota == null ? -1 : quota.remaining();
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,7 @@ final class Grantable implements Predicate<Request> {
     }
 
     private PartStrategy create() {
-        PartStrategy created = PartStrategy.create(spec, ticker);
+        PartStrategy created = Parts.create(spec, ticker);
         if (created.target() != limit) {
             created.setLimit(limit);
         }

@@ -82,11 +82,15 @@ public interface ManagedLimiter extends Limiter, LimiterView, Gate, AutoCloseabl
     long inFlight();
 
     /**
-     * Permits that could be granted now, for a response header or a log. Another request may take them at any time.
+     * Permits that requests for one permit would get now, for a log: {@link #quota} tells more. Another request may take them at any
+     * time.
      *
      * @return -1 if the strategy does not know
      */
-    long remaining();
+    default long remaining() {
+        Permit.Quota quota = quota(Request.ONE);
+        return quota == null ? -1 : quota.remaining();
+    }
 
     /**
      * The limit, what is left of it, its window and its reset for this request, without spending anything and without waiting. Of

@@ -1,20 +1,11 @@
 package dev.weir.succession;
 
-import dev.weir.Ticker;
-import dev.weir.spi.StrategySpec;
-
 /**
  * A format for the state of an evicted strategy: a few longs, kept by a table with more keys than it has room for. A
  * state of zeros is that of a strategy that has granted nothing. Several keys may share one state, so states are
  * combined. A state that is read never allows more than one that was written. Thread-safe.
  */
 public interface EvictedState {
-    /** How the state of one of many strategies by a specification is kept. */
-    static EvictedState of(StrategySpec spec, Ticker ticker) {
-        EvictedState own = PartSpec.of(spec).evictedState(ticker);
-        return own == null ? new SteadyState(ticker) : own;
-    }
-
     /** The number of longs of one state. 0 = there is nothing to keep: strategies are evicted only with nothing in flight. */
     int longs();
 

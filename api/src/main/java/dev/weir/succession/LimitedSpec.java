@@ -21,7 +21,7 @@ record LimitedSpec(PartSpec spec, long limit) implements PartSpec {
 
     @Override
     public Strategy create(Ticker ticker) {
-        PartStrategy created = PartStrategy.create(spec, ticker);
+        PartStrategy created = Parts.create(spec, ticker);
         RunningPart.limitIs(created, limit);
         return created;
     }
@@ -30,7 +30,7 @@ record LimitedSpec(PartSpec spec, long limit) implements PartSpec {
     public boolean adjust(Strategy running) {
         boolean adjusted = spec.adjust(running);
         if (adjusted) {
-            RunningPart.limitIs(PartStrategy.of(running), limit);
+            RunningPart.limitIs(Parts.of(running), limit);
         }
         return adjusted;
     }
@@ -38,7 +38,7 @@ record LimitedSpec(PartSpec spec, long limit) implements PartSpec {
     @Override
     public List<StrategySpec> parts() {
         List<StrategySpec> parts = new ArrayList<>(spec.parts());
-        parts.set(0, parts.size() == 1 ? this : PartSpec.of(parts.get(0)).withLimit(limit));
+        parts.set(0, parts.size() == 1 ? this : Parts.of(parts.get(0)).withLimit(limit));
         return List.copyOf(parts);
     }
 
@@ -49,7 +49,7 @@ record LimitedSpec(PartSpec spec, long limit) implements PartSpec {
 
     @Override
     public StrategySpec after(@Nullable RampProgress ramp, Ticker ticker) {
-        return new LimitedSpec(PartSpec.of(spec.after(ramp, ticker)), limit);
+        return new LimitedSpec(Parts.of(spec.after(ramp, ticker)), limit);
     }
 
     @Override

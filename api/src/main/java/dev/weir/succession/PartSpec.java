@@ -8,11 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A specification that can be composed with others, warmed up, kept by key and shared, and how it does each of these. */
 public interface PartSpec extends StrategySpec {
-    /** A specification as one of these. */
-    static PartSpec of(StrategySpec spec) {
-        return spec instanceof PartSpec part ? part : new AuthorsSpec(spec);
-    }
-
     /** The algorithm: a running strategy is {@linkplain #adjust adjusted} only to a specification of the same kind. */
     default Class<?> kind() {
         return getClass();

@@ -2,30 +2,13 @@ package dev.weir.succession;
 
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
-import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A strategy that can be composed with others, warmed up, kept by key and replaced, and what that takes besides its arithmetic. */
 public interface PartStrategy extends Strategy {
-    /**
-     * Creates the strategy of a specification. One of an author, which knows nothing of this, is made a part.
-     *
-     * @throws NullPointerException if the specification creates none
-     */
-    static PartStrategy create(StrategySpec spec, Ticker ticker) {
-        return of(Objects.requireNonNull(spec.create(ticker), "create(ticker)"));
-    }
-
-    /** A strategy that was just created as one of these. */
-    static PartStrategy of(Strategy created) {
-        return created instanceof PartStrategy part ? part : new AuthorsStrategy(created);
-    }
-
     /** Permits granted and not released; 0 for a rate. */
     default long inFlight() {
         return 0;

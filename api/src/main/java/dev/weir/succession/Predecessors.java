@@ -44,8 +44,8 @@ public final class Predecessors {
 
     /** Whether two parts count by the same names and are of the same kind. */
     static boolean isLike(StrategySpec one, StrategySpec other) {
-        PartSpec first = PartSpec.of(one);
-        PartSpec second = PartSpec.of(other);
+        PartSpec first = Parts.of(one);
+        PartSpec second = Parts.of(other);
         return first.kind() == second.kind() && Objects.equals(first.countsBy(), second.countsBy());
     }
 }

@@ -6,6 +6,7 @@ import dev.weir.spi.RampCurve;
 import dev.weir.spi.Strategy;
 import java.math.BigInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,25 +91,29 @@ public final class RampProgress {
         return ticker;
     }
 
-    /** The step for a request to this strategy: takes the next step if it is due, or starts again after idleness. */
-    public int step(PartStrategy asked) {
+    /**
+     * The step for a request: takes the next step if it is due, or starts again after idleness.
+     *
+     * @param others the permits in flight of the strategy that is asked, also those that were granted before it warmed up
+     */
+    public int step(LongSupplier others) {
         int at = step;
         if (at == STEPS && idleNanos == 0) {
             return at;
         }
         long now = ticker.read();
         long elapsed = now - origin;
-        if (isIdle(now, asked) || (at < STEPS && (stepAfter(elapsed) > at || elapsed < startOf(at)))) {
-            move(asked);
+        if (isIdle(now, others) || (at < STEPS && (stepAfter(elapsed) > at || elapsed < startOf(at)))) {
+            move(others);
         } else {
             used(now);
         }
         return step;
     }
 
-    private synchronized void move(PartStrategy asked) {
+    private synchronized void move(LongSupplier others) {
         long now = ticker.read();
-        if (isIdle(now, asked)) {
+        if (isIdle(now, others)) {
             origin = now;
             step = 0;
             round = round + 1;
@@ -120,8 +125,8 @@ public final class RampProgress {
         used(now);
     }
 
-    private boolean isIdle(long now, PartStrategy asked) {
-        return idleNanos > 0 && now - lastUsed >= idleNanos && inFlight.get() == 0 && asked.inFlight() == 0;
+    private boolean isIdle(long now, LongSupplier others) {
+        return idleNanos > 0 && now - lastUsed >= idleNanos && inFlight.get() == 0 && others.getAsLong() == 0;
     }
 
     private void used(long now) {
@@ -158,9 +163,9 @@ public final class RampProgress {
         return at == STEPS ? at : Math.max(at, stepAfter(ticker.read() - origin));
     }
 
-    /** The step that a request to this strategy would find now: the one that is due, or the first after idleness. */
-    public int due(PartStrategy asked) {
-        return isIdle(ticker.read(), asked) ? 0 : due();
+    /** The step that a request would find now, with so many in flight of the strategy that is asked: the one that is due, or the first after idleness. */
+    public int due(LongSupplier others) {
+        return isIdle(ticker.read(), others) ? 0 : due();
     }
 
     /** Whether the last step that was taken is the full limit. */

@@ -29,7 +29,7 @@ record RunningPart(StrategySpec spec, PartStrategy strategy) {
 
     /** Adjusts the strategy in place, with a debt or without; false if it cannot be adjusted and was not changed. */
     boolean adjustTo(StrategySpec other, Ticker ticker) {
-        PartSpec next = PartSpec.of(PartSpec.of(other).after(strategy.ramp(), ticker));
+        PartSpec next = Parts.of(Parts.of(other).after(strategy.ramp(), ticker));
         boolean beginsToRise = next.sharedRamp() != null && strategy.ramp() == null;
         if (beginsToRise || !next.adjust(IndebtedRate.inner(strategy))) {
             return false;

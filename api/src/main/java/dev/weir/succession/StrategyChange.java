@@ -71,7 +71,7 @@ final class StrategyChange {
     }
 
     private void renew(int i) {
-        made[i] = PartStrategy.create(PartSpec.of(specs.get(i)).after(ramp, ticker), ticker);
+        made[i] = Parts.create(Parts.of(specs.get(i)).after(ramp, ticker), ticker);
         how[i] = How.NEW;
         from[i] = null;
     }

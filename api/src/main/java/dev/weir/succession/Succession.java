@@ -50,7 +50,7 @@ public final class Succession {
 
     /** Begins with a new strategy by this specification. */
     public static Succession first(StrategySpec spec, Ticker ticker) {
-        return of(spec, PartStrategy.create(spec, ticker));
+        return of(spec, Parts.create(spec, ticker));
     }
 
     /** Begins with a strategy that runs by this specification. */
@@ -135,7 +135,7 @@ public final class Succession {
     private PartStrategy composed(StrategySpec next, List<PartStrategy> made, Ticker ticker) {
         return isSame(made) && next.getClass() == spec.getClass()
                 ? strategy
-                : PartSpec.of(next).compose(made, ticker);
+                : Parts.of(next).compose(made, ticker);
     }
 
     private boolean isSame(List<PartStrategy> made) {

@@ -23,7 +23,7 @@ import dev.weir.named.status.LimitOverride;
 import dev.weir.queue.QueueSnapshot;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.PartSpec;
+import dev.weir.succession.Parts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +74,7 @@ class OverridePatchTest extends RegistryFixture {
                         + "{ 'x.y': 10, '[::1]': 20, 'a]b': 30, ']]': 5, '0': 5, 'z[0]': 5 } } }");
         StrategySpec before = registry.limiter("a").spec();
         Registration given = override(registry, "concurrency: 50");
-        assertEquals(PartSpec.of(before).withLimit(50), registry.limiter("a").spec());
+        assertEquals(Parts.of(before).withLimit(50), registry.limiter("a").spec());
         given.close();
         assertEquals(before, registry.limiter("a").spec());
     }

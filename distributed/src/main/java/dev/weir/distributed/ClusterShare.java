@@ -8,7 +8,7 @@ import dev.weir.spi.Account;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.PartSpec;
+import dev.weir.succession.Parts;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;
@@ -262,7 +262,7 @@ public final class ClusterShare implements Instances, AutoCloseable {
                 throw new IllegalArgumentException("the limit of limiter " + limiter.name()
                         + " alone does not divide it: give a function of the share");
             }
-            return limiting(limiter, PartSpec.of(spec)::withLimit);
+            return limiting(limiter, Parts.of(spec)::withLimit);
         }
 
         /**
@@ -296,7 +296,7 @@ public final class ClusterShare implements Instances, AutoCloseable {
         }
 
         private static boolean keepsBurst(StrategySpec spec, Ticker ticker) {
-            Account least = PartSpec.of(spec).withLimit(1).create(ticker).account();
+            Account least = Parts.of(spec).withLimit(1).create(ticker).account();
             return least != null && least.burst() > 2;
         }
 

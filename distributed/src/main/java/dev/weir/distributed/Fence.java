@@ -3,7 +3,7 @@ package dev.weir.distributed;
 import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -39,7 +39,7 @@ final class Fence {
             setting = new Setting(1, ticker.read(), false, false);
         }
         try {
-            long limit = PartStrategy.create(spec, limiter.ticker()).target();
+            long limit = Parts.create(spec, limiter.ticker()).target();
             claim.reconfigure(limiter, new FencedSpec(spec, this), limit);
         } finally {
             setting = present;

@@ -6,6 +6,7 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.succession.EvictedState;
 import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.succession.RampProgress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 record FencedSpec(StrategySpec spec, Fence fence) implements PartSpec {
     @Override
     public Strategy create(Ticker ticker) {
-        return new FencedStrategy(PartStrategy.create(spec, ticker), fence);
+        return new FencedStrategy(Parts.create(spec, ticker), fence);
     }
 
     @Override
@@ -24,7 +25,7 @@ record FencedSpec(StrategySpec spec, Fence fence) implements PartSpec {
 
     @Override
     public PartStrategy compose(List<PartStrategy> parts, Ticker ticker) {
-        return new FencedStrategy(PartSpec.of(spec).compose(parts, ticker), fence);
+        return new FencedStrategy(Parts.of(spec).compose(parts, ticker), fence);
     }
 
     @Override
@@ -34,22 +35,22 @@ record FencedSpec(StrategySpec spec, Fence fence) implements PartSpec {
 
     @Override
     public StrategySpec after(@Nullable RampProgress ramp, Ticker ticker) {
-        return new FencedSpec(PartSpec.of(spec).after(ramp, ticker), fence);
+        return new FencedSpec(Parts.of(spec).after(ramp, ticker), fence);
     }
 
     @Override
     public @Nullable RampProgress sharedRamp() {
-        return PartSpec.of(spec).sharedRamp();
+        return Parts.of(spec).sharedRamp();
     }
 
     @Override
     public StrategySpec withLimit(long limit) {
-        return new FencedSpec(PartSpec.of(spec).withLimit(limit), fence);
+        return new FencedSpec(Parts.of(spec).withLimit(limit), fence);
     }
 
     @Override
     public @Nullable EvictedState evictedState(Ticker ticker) {
-        return PartSpec.of(spec).evictedState(ticker);
+        return Parts.of(spec).evictedState(ticker);
     }
 
     @Override

@@ -19,7 +19,7 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.PartSpec;
+import dev.weir.succession.Parts;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
@@ -229,7 +229,7 @@ final class FencedLimiterTest {
         time.advance(Duration.ofSeconds(10));
         assertEquals(5, share.share());
         for (StrategySpec spec : List.of(
-                new Semaphore(1000), larger, PartSpec.of(limiter.spec()).withLimit(1000), TokenBucket.of(9, SECOND))) {
+                new Semaphore(1000), larger, Parts.of(limiter.spec()).withLimit(1000), TokenBucket.of(9, SECOND))) {
             String message = assertThrows(IllegalStateException.class, () -> limiter.reconfigure(spec))
                     .getMessage();
             assertEquals(

@@ -11,6 +11,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Account;
 import dev.weir.spi.Strategy;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.testkit.Oracle.Grant;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,7 +109,7 @@ final class RateProperties {
         Seed.forAll(60, random -> {
             long limit = random.nextLong(1, 30);
             VirtualTime time = new VirtualTime(ORIGINS[random.nextInt(ORIGINS.length)]);
-            PartStrategy strategy = PartStrategy.create(tested.spec(limit), time);
+            PartStrategy strategy = Parts.create(tested.spec(limit), time);
             boolean byKey =
                     strategy.members().get(0).account() == null && one.get().key() != null;
             for (int step = 0; step < 20 && !byKey; step++) {

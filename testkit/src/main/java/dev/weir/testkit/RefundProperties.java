@@ -11,6 +11,7 @@ import dev.weir.Request;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Strategy;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.testkit.Oracle.Grant;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,7 +137,7 @@ final class RefundProperties {
         Seed.forAll(RUNS, random -> {
             long limit = random.nextLong(1, CancellingLimiter.MAX_LIMIT);
             VirtualTime time = new VirtualTime(random.nextLong());
-            PartStrategy strategy = PartStrategy.create(tested.spec(limit), time);
+            PartStrategy strategy = Parts.create(tested.spec(limit), time);
             long grantedAt = time.read();
             take(strategy, random.nextLong(limit + 1));
             time.advance(random.nextLong(period / 2));

@@ -18,7 +18,7 @@ import dev.weir.named.plan.LimitPlan.Cluster;
 import dev.weir.named.plan.LimitPlan.Share;
 import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -191,7 +191,7 @@ final class ClusterFields {
     /* One per cent of the smallest limit in it, at least one permit. */
     private static long usualUnused(StrategySpec spec) {
         long smallest = spec.parts().stream()
-                .mapToLong(part -> PartStrategy.create(part, Ticker.system()).target())
+                .mapToLong(part -> Parts.create(part, Ticker.system()).target())
                 .min()
                 .orElse(1);
         return Math.max(1, smallest / PERCENT);

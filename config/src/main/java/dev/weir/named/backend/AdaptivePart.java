@@ -11,8 +11,8 @@ import dev.weir.named.plan.LimitPlan;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -75,17 +75,16 @@ final class AdaptivePart {
         }
         Snapshot now = limiter.snapshot();
         AdaptiveControl running = control;
-        PartStrategy other = PartStrategy.create(part, environment.ticker());
+        PartStrategy other = Parts.create(part, environment.ticker());
         boolean isAlone = present.parts().lastIndexOf(part) == 0; // an equal one beside it might go on in its place
-        boolean isAdjusted =
-                isAlone && other.ramp() == null && PartSpec.of(part).adjust(other);
+        boolean isAdjusted = isAlone && other.ramp() == null && Parts.of(part).adjust(other);
         passed = new Passed(
                 part,
                 now.limit(),
                 Objects.requireNonNullElse(now.limitSetBy(), "adaptive control"),
                 running == null || isAdjusted ? Map.of() : running.learned());
         if (isAdjusted) {
-            limiter.reconfigure(PartSpec.of(present).withLimit(now.limit()));
+            limiter.reconfigure(Parts.of(present).withLimit(now.limit()));
         } else {
             // Its control would set it again.
             stop();
@@ -104,8 +103,7 @@ final class AdaptivePart {
     void apply(LimitPlan.@Nullable Adaptive wanted, @Nullable LimitPlan plan, StrategySpec spec, boolean replaced) {
         Passed last = passed;
         if (wanted == null) {
-            long limit =
-                    adapted ? PartStrategy.create(spec, environment.ticker()).target() : 0;
+            long limit = adapted ? Parts.create(spec, environment.ticker()).target() : 0;
             stop();
             if (limit > 0) {
                 limiter.dial().setLimit(limit, ENDED);

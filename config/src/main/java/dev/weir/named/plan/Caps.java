@@ -9,6 +9,7 @@ import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -179,7 +180,7 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst, long
             if (spec instanceof Keyed) {
                 return NONE;
             }
-            PartStrategy strategy = PartStrategy.create(spec, ticker);
+            PartStrategy strategy = Parts.create(spec, ticker);
             if (adapted > strategy.target()) {
                 strategy.setLimit(adapted);
             }

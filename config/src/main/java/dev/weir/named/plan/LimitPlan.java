@@ -10,7 +10,7 @@ import dev.weir.distributed.WhenAway;
 import dev.weir.keyed.Keyed;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.PartSpec;
+import dev.weir.succession.Parts;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Collections;
@@ -196,7 +196,7 @@ public record LimitPlan(
             long initial = isFull ? capacity : Math.min(capacity, part(bucket.initial(), permits, bucket.permits()));
             return new TokenBucket(permits, bucket.period(), capacity, initial, bucket.refill());
         }
-        return PartSpec.of(spec).withLimit(permits);
+        return Parts.of(spec).withLimit(permits);
     }
 
     /* Rounded down: the parts of all instances add up to no more than the whole. */

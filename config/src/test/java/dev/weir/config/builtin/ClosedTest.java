@@ -22,6 +22,7 @@ import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;
@@ -45,7 +46,7 @@ class ClosedTest {
 
     @Test
     void truthTable() {
-        PartStrategy closed = PartStrategy.create(new Closed(), time);
+        PartStrategy closed = Parts.create(new Closed(), time);
         assertEquals(Strategy.NEVER, closed.acquire(Request.ONE));
         assertEquals(Strategy.NEVER, closed.acquire(Request.of(Long.MAX_VALUE)));
         closed.setLimit(5);

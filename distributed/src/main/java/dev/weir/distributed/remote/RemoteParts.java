@@ -12,6 +12,7 @@ import dev.weir.spi.Account;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -193,7 +194,7 @@ final class RemoteParts {
     private long nanosUntilUnused(StrategySpec spec) {
         long most = 0;
         try {
-            for (PartStrategy member : PartStrategy.create(spec, ticker).members()) {
+            for (PartStrategy member : Parts.create(spec, ticker).members()) {
                 Account rate = member.account();
                 if (rate == null) {
                     return Long.MAX_VALUE;

@@ -5,7 +5,7 @@ import dev.weir.algorithms.LeakyBucket;
 import dev.weir.spi.Strategy;
 import dev.weir.succession.EvictedState;
 import dev.weir.succession.PartSpec;
-import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -43,7 +43,7 @@ public record Ban(LeakyBucket limit, Duration time) implements PartSpec {
 
     @Override
     public Strategy create(Ticker ticker) {
-        return new LocalBan(PartStrategy.create(limit, ticker), ticker, time.toNanos());
+        return new LocalBan(Parts.create(limit, ticker), ticker, time.toNanos());
     }
 
     /** Keeps the end of a ban, beside what the bucket has used. */

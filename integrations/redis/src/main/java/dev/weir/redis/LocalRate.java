@@ -9,6 +9,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ record LocalRate(Keyed keyed) implements PartSpec {
 
     @Override
     public Strategy create(Ticker ticker) {
-        return new Table(PartStrategy.create(keyed, ticker));
+        return new Table(Parts.create(keyed, ticker));
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -312,7 +313,7 @@ final class Mutants {
         private final PartStrategy to;
 
         Delegate(Strategy to) {
-            this.to = PartStrategy.of(to);
+            this.to = Parts.of(to);
         }
 
         @Override

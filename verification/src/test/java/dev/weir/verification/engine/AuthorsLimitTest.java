@@ -33,9 +33,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A concurrency limit of an author, which implements no more than the SPI asks for, among the limits of Weir. */
+@Tag("property")
 class AuthorsLimitTest {
     /** The least that a concurrency limit can be. */
     private record Few(long limit, AtomicBoolean fails) implements StrategySpec {

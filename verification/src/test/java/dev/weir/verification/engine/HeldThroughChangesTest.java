@@ -21,6 +21,7 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.testkit.Oracle;
 import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
@@ -268,12 +269,12 @@ class HeldThroughChangesTest {
     private record Remembering(StrategySpec spec, List<WeakReference<InFlight>> made) implements PartSpec {
         @Override
         public Class<?> kind() {
-            return PartSpec.of(spec).kind();
+            return Parts.of(spec).kind();
         }
 
         @Override
         public Strategy create(Ticker ticker) {
-            PartStrategy strategy = PartStrategy.create(spec, ticker);
+            PartStrategy strategy = Parts.create(spec, ticker);
             made.add(new WeakReference<>(strategy.counter()));
             return strategy;
         }

@@ -10,6 +10,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -64,7 +65,7 @@ class RateSwapTest {
     /** A request may still be granted by the old strategy after what it had used was read. */
     public static final class ReadThenPublish {
         private final AtomicInteger granted = new AtomicInteger();
-        private volatile PartStrategy inForce = PartStrategy.create(FIRST, () -> 0);
+        private volatile PartStrategy inForce = Parts.create(FIRST, () -> 0);
 
         @Operation
         public void acquire() {
@@ -76,7 +77,7 @@ class RateSwapTest {
         @Operation
         public synchronized void swap() {
             long used = Objects.requireNonNull(inForce.account()).used();
-            inForce = IndebtedRate.of(PartStrategy.create(NEXT, () -> 0), used, () -> 0);
+            inForce = IndebtedRate.of(Parts.create(NEXT, () -> 0), used, () -> 0);
         }
 
         @Validate

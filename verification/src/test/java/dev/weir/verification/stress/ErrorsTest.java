@@ -14,6 +14,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Strategy;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import dev.weir.testkit.Oracle;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,7 @@ class ErrorsTest {
 
     @Test
     void S15_brokenTwin_aBracketThatCatchesOnlyExceptionsLeaks() {
-        PartStrategy strategy = PartStrategy.create(new Semaphore(3), () -> 0);
+        PartStrategy strategy = Parts.create(new Semaphore(3), () -> 0);
         for (Throwable thrown : THROWN) {
             assertThrows(thrown.getClass(), () -> bracket(strategy, thrown));
         }

@@ -10,6 +10,7 @@ import dev.weir.keyed.Keyed;
 import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,7 +88,7 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
     }
 
     private static Policy part(String name, StrategySpec spec) {
-        PartStrategy strategy = PartStrategy.create(spec, Ticker.system());
+        PartStrategy strategy = Parts.create(spec, Ticker.system());
         if (strategy.traits().holds()) {
             return concurrency(name, strategy.target());
         }

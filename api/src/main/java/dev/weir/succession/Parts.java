@@ -1,0 +1,53 @@
+package dev.weir.succession;
+
+import dev.weir.Ticker;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import java.util.Objects;
+
+/** What authors write, as parts: specifications and strategies that know nothing of other limits are made such. */
+public final class Parts {
+    private Parts() {}
+
+    /** A specification as a part. */
+    public static PartSpec of(StrategySpec spec) {
+        return spec instanceof PartSpec part ? part : new AuthorsSpec(spec);
+    }
+
+    /** A strategy that was just created as a part. */
+    public static PartStrategy of(Strategy created) {
+        return created instanceof PartStrategy part ? part : new AuthorsStrategy(created);
+    }
+
+    /**
+     * Creates the strategy of a specification.
+     *
+     * @throws NullPointerException if the specification creates none
+     */
+    public static PartStrategy create(StrategySpec spec, Ticker ticker) {
+        return of(Objects.requireNonNull(spec.create(ticker), "create(ticker)"));
+    }
+
+    /** How the state of one of many strategies by a specification is kept. */
+    public static EvictedState evictedState(StrategySpec spec, Ticker ticker) {
+        EvictedState own = of(spec).evictedState(ticker);
+        return own == null ? new SteadyState(ticker) : own;
+    }
+
+    private record AuthorsSpec(StrategySpec spec) implements PartSpec {
+        @Override
+        public Class<?> kind() {
+            return spec.getClass();
+        }
+
+        @Override
+        public Strategy create(Ticker ticker) {
+            return spec.create(ticker);
+        }
+
+        @Override
+        public boolean adjust(Strategy running) {
+            return spec.adjust(running instanceof AuthorsStrategy authors ? authors.strategy : running);
+        }
+    }
+}
