@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +30,6 @@ public final class IndebtedRate implements PartStrategy {
      * more slowly and owes more. Therefore it is kept after the ramp is warm until it has refilled: without it the rate
      * would grant at once what the ramp has just withheld.
      */
-    /* A rate has nothing in flight. */
-    private static final LongSupplier NOTHING = () -> 0;
-
     final PartStrategy inner;
     private final Ticker ticker;
     private final Traits traits;
@@ -157,9 +153,13 @@ public final class IndebtedRate implements PartStrategy {
         return answer;
     }
 
+    private static long inFlightOfRate() {
+        return 0;
+    }
+
     private boolean isWarm() {
         RampProgress rising = ramp;
-        return rising == null || rising.step(NOTHING) == RampProgress.STEPS;
+        return rising == null || rising.step(IndebtedRate::inFlightOfRate) == RampProgress.STEPS;
     }
 
     private synchronized long acquireAll(Request request) {
@@ -254,7 +254,9 @@ public final class IndebtedRate implements PartStrategy {
         synchronized (this) {
             long now = ticker.read();
             refill(now);
-            long limit = rising == null ? own.limit() : rising.limit(rising.due(NOTHING), inner.limit());
+            long limit = rising == null
+                    ? own.limit()
+                    : rising.limit(rising.due(IndebtedRate::inFlightOfRate), inner.limit());
             long room = buckets().stream().mapToLong(bucket -> bucket.room(now)).reduce(own.remaining(), Math::min);
             long reset = Math.max(own.resetNanos(), most(bucket -> bucket.nanosUntilPaid(now)));
             return new Quota(limit, Math.min(room, coldRoom(rising, now)), reset, own.windowNanos());
@@ -263,7 +265,7 @@ public final class IndebtedRate implements PartStrategy {
 
     /* What the bucket would grant that the next request begins, because the ramp has become cold since the last one. */
     private long coldRoom(@Nullable RampProgress rising, long now) {
-        int step = rising == null ? RampProgress.STEPS : rising.due(NOTHING);
+        int step = rising == null ? RampProgress.STEPS : rising.due(IndebtedRate::inFlightOfRate);
         boolean begins = slow == null || !slow.isRising() || slow.isOutdated() || step == 0;
         if (rising == null || step == RampProgress.STEPS || !begins) {
             return Long.MAX_VALUE;

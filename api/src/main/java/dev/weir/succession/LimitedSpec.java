@@ -22,7 +22,7 @@ record LimitedSpec(PartSpec spec, long limit) implements PartSpec {
     @Override
     public Strategy create(Ticker ticker) {
         PartStrategy created = Parts.create(spec, ticker);
-        RunningPart.limitIs(created, limit);
+        Parts.limitIs(created, limit);
         return created;
     }
 
@@ -30,7 +30,7 @@ record LimitedSpec(PartSpec spec, long limit) implements PartSpec {
     public boolean adjust(Strategy running) {
         boolean adjusted = spec.adjust(running);
         if (adjusted) {
-            RunningPart.limitIs(Parts.of(running), limit);
+            Parts.limitIs(Parts.of(running), limit);
         }
         return adjusted;
     }

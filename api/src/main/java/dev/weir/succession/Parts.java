@@ -5,7 +5,7 @@ import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.Objects;
 
-/** What authors write, as parts: specifications and strategies that know nothing of other limits are made such. */
+/** The parts that are made of what authors write: of specifications and strategies that know nothing of other limits. */
 public final class Parts {
     private Parts() {}
 
@@ -32,6 +32,13 @@ public final class Parts {
     public static EvictedState evictedState(StrategySpec spec, Ticker ticker) {
         EvictedState own = of(spec).evictedState(ticker);
         return own == null ? new SteadyState(ticker) : own;
+    }
+
+    /** Sets the limit of a strategy, which may differ from that of its specification. */
+    static void limitIs(PartStrategy strategy, long limit) {
+        if (strategy.target() != limit) {
+            strategy.setLimit(limit);
+        }
     }
 
     private record AuthorsSpec(StrategySpec spec) implements PartSpec {

@@ -39,11 +39,4 @@ record RunningPart(StrategySpec spec, PartStrategy strategy) {
         }
         return true;
     }
-
-    /** Sets the limit of a strategy, which may differ from that of its specification. */
-    static void limitIs(PartStrategy strategy, long limit) {
-        if (strategy.target() != limit) {
-            strategy.setLimit(limit);
-        }
-    }
 }

@@ -142,7 +142,7 @@ final class StrategyChange {
         RunningPart part = from[i];
         if (part != null && made[i] != null && (how[i] == How.ADJUSTED || !running.contains(part))) {
             part.adjustTo(part.spec(), ticker);
-            RunningPart.limitIs(part.strategy(), limits[i]);
+            Parts.limitIs(part.strategy(), limits[i]);
         }
     }
 
@@ -157,7 +157,7 @@ final class StrategyChange {
                 long limit = how[i] == How.EQUAL ? limits[i] : made[i].target();
                 takeBack(i);
                 renew(i);
-                RunningPart.limitIs(made[i], limit);
+                Parts.limitIs(made[i], limit);
             }
         }
     }

@@ -123,7 +123,7 @@ public final class Succession {
             return new Succession(next, composed(next, List.of(running.strategy()), ticker), aside, account);
         } catch (Throwable t) {
             running.adjustTo(running.spec(), ticker);
-            RunningPart.limitIs(running.strategy(), limit);
+            Parts.limitIs(running.strategy(), limit);
             throw t;
         }
     }
