@@ -37,12 +37,9 @@ final class QueuedRequest implements Waiter {
     /** What the gate records of the request: on arrival, or later if there was nothing to record. */
     private volatile @Nullable Object requestData;
 
-    /** Its links in the list of arrivals. */
+    /** Its links in the list of arrivals. Out of the list, the previous one is this. */
     @Nullable
-    ArrivalList list;
-
-    @Nullable
-    QueuedRequest previous;
+    QueuedRequest previous = this;
 
     @Nullable
     QueuedRequest next;
