@@ -9,8 +9,6 @@ import dev.weir.Ticker;
 import dev.weir.internal.Undoable;
 import dev.weir.spi.Gate;
 import dev.weir.spi.Registration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -120,7 +118,9 @@ final class Admission implements CallbackQueue {
             if (refused != null) {
                 dispatcher.dispatch();
             }
-            dispatcher.completions().complete(new ArrayList<>(List.of(shed)));
+            EndedWaits ended = new EndedWaits();
+            ended.add(shed);
+            dispatcher.completions().complete(ended);
         }
         if (refused == null) {
             return null;

@@ -12,8 +12,6 @@ import dev.weir.spi.Alarm;
 import dev.weir.spi.Gate;
 import dev.weir.spi.Registration;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -287,7 +285,7 @@ public final class AdmissionQueue implements AsyncLimiter, QueueView, AutoClosea
      */
     public void reconfigure(QueueSpec next) {
         Objects.requireNonNull(next, "next");
-        List<QueuedRequest> ended = new ArrayList<>();
+        EndedWaits ended = new EndedWaits();
         synchronized (changes) {
             if (admission.isClosed()) {
                 throw new IllegalStateException("the queue before " + name + " is closed");
@@ -319,7 +317,7 @@ public final class AdmissionQueue implements AsyncLimiter, QueueView, AutoClosea
      */
     @Override
     public void close() {
-        List<QueuedRequest> ended = new ArrayList<>();
+        EndedWaits ended = new EndedWaits();
         AlarmSetting pending;
         synchronized (changes) {
             admission.close();

@@ -12,7 +12,6 @@ final class ArrivalList {
     private int size;
 
     void addLast(QueuedRequest waiter) {
-        waiter.list = this;
         waiter.previous = last;
         if (last == null) {
             first = waiter;
@@ -23,8 +22,9 @@ final class ArrivalList {
         size++;
     }
 
+    /** A waiter is in one list at most. */
     boolean contains(QueuedRequest waiter) {
-        return waiter.list == this;
+        return waiter.previous != waiter;
     }
 
     /** False if it is not in the list. */
@@ -44,8 +44,7 @@ final class ArrivalList {
         } else {
             next.previous = previous;
         }
-        waiter.list = null;
-        waiter.previous = null;
+        waiter.previous = waiter;
         waiter.next = null;
         size--;
         return true;

@@ -70,8 +70,9 @@ final class BlockedWait {
     }
 
     private void tryOrPark(QueuedRequest waiter, long waited) {
-        if (waited >= waiter.retryAfter) {
-            waiter.retryAfter = Long.MAX_VALUE;
+        long retryAfter = waiter.retryAfter;
+        if (retryAfter > 0 && waited >= retryAfter) {
+            waiter.retryAfter = 0;
             if (waitList.spec().isFair() || waited >= Granter.HAND_OFF_NANOS) {
                 dispatcher.dispatch();
             } else {
@@ -80,7 +81,7 @@ final class BlockedWait {
         } else if (unfair.isWoken(waiter)) {
             unfair.tryWoken(waiter, waited);
         } else {
-            long nanos = Math.min(waiter.timeoutNanos, waiter.retryAfter) - waited;
+            long nanos = (retryAfter > 0 ? Math.min(waiter.timeoutNanos, retryAfter) : waiter.timeoutNanos) - waited;
             if (nanos > TOO_SHORT_TO_PARK) {
                 LockSupport.parkNanos(dispatcher, nanos);
             } else {

@@ -40,8 +40,8 @@ final class Completions {
     }
 
     /** Completes waits that another thread ended; blocked threads that were granted have been woken before. */
-    void complete(List<QueuedRequest> ended) {
-        if (!ended.isEmpty()) {
+    void complete(EndedWaits ended) {
+        if (ended.size() > 0) {
             trampoline.run(ended, this::complete);
         }
     }

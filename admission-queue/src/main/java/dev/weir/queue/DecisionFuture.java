@@ -28,7 +28,8 @@ final class DecisionFuture extends CompletableFuture<Decision> implements Comple
      * that obtrude set the result by themselves. Stages and copies are plain futures, which know of no waiter.
      */
     private final Predicate<QueuedRequest> withdrawal;
-    private volatile @Nullable QueuedRequest waiter;
+    /* Plain: written before the waiter enters its list, whose monitor publishes it, and before the future has an owner. */
+    private @Nullable QueuedRequest waiter;
 
     /** The withdrawal ends a waiter; false if it has ended before. */
     DecisionFuture(Predicate<QueuedRequest> withdrawal) {

@@ -11,8 +11,6 @@ import dev.weir.spi.Alarm;
 import dev.weir.spi.Gate;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -135,7 +133,7 @@ final class Dispatcher {
 
     /* A waiter that had been tried for held up others. */
     private void letThrough(QueuedRequest waiter, Permit permit) {
-        List<QueuedRequest> ended = new ArrayList<>(1);
+        EndedWaits ended = new EndedWaits();
         granter.end(waiter, permit, ended);
         if (waiter.attempted) {
             dispatch();
@@ -173,14 +171,14 @@ final class Dispatcher {
 
     /** Grants to every waiter that can be granted: here, or by the thread that is dispatching now. */
     void dispatch() {
-        List<QueuedRequest> ended = new ArrayList<>(0);
+        EndedWaits ended = new EndedWaits();
         while ((int) CALLS.getAndAdd(this, 1) == 0 && !dispatchedAll(ended)) {
-            ended = new ArrayList<>(Granter.MAX_ENDED);
+            ended = new EndedWaits();
         }
     }
 
     /** False if the ended waits were completed before all waiters were tried. */
-    private boolean dispatchedAll(List<QueuedRequest> ended) {
+    private boolean dispatchedAll(EndedWaits ended) {
         boolean needsAlarm = false;
         boolean enough = false;
         try {
@@ -209,7 +207,7 @@ final class Dispatcher {
 
     /** Ends the waits that are over, and dispatches if that lets others acquire, or in any case. */
     private void due(boolean dispatch) {
-        List<QueuedRequest> ended = new ArrayList<>();
+        EndedWaits ended = new EndedWaits();
         try {
             if (waitList.endTimedOut(ticker.read(), ended) || dispatch) {
                 dispatch();

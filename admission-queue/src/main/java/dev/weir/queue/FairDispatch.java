@@ -4,7 +4,6 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Gate;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The grant loop of a fair queue: tries for the waiters in the order of the discipline, until the gate refuses. */
@@ -26,7 +25,7 @@ final class FairDispatch {
      * tried that requests at least as many permits as the smallest request refused in this round, and at most as many as the
      * largest: the limit has room for that one. One that requests more may be too heavy, and then holds up no other.
      */
-    boolean dispatch(List<QueuedRequest> ended) {
+    boolean dispatch(EndedWaits ended) {
         boolean needsAlarm = false;
         boolean alike = gate.refusesAlike();
         long smallest = Long.MAX_VALUE;
@@ -40,15 +39,16 @@ final class FairDispatch {
             Granter.markAttempted(waiter);
             boolean isTried = permits < smallest || permits > largest;
             int events = waitList.suspensions().events();
-            Rejection refused = isTried ? granter.tryFor(waiter, ended) : null;
-            if ((isTried && refused == null) || (isNext && waiter.tooHeavy)) {
-                waiter = waitList.next(now, ended);
+            Rejection refused = isTried ? granter.tryForThenNext(waiter, now, ended) : null;
+            boolean isOver = isTried && refused == null;
+            if (isOver || (isNext && waiter.tooHeavy)) {
+                waiter = isOver ? ended.tryNext : waitList.next(now, ended);
                 left = waitList.length();
                 isNext = true;
                 continue;
             }
             if (!waiter.tooHeavy) {
-                needsAlarm |= waiter.completion != null;
+                needsAlarm |= waiter.completion != null && refused != null && refused.retryAfterNanos() > 0;
                 smallest = alike ? Math.min(smallest, permits) : smallest;
                 largest = Math.max(largest, permits);
                 if (refused != null && !alike) {

@@ -10,7 +10,6 @@ import dev.weir.spi.Gate;
 import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -39,15 +38,38 @@ final class Granter {
 
     /** Null if the waiter has ended, and is out of the list; else why it was refused. */
     @Nullable
-    Rejection tryFor(QueuedRequest waiter, List<QueuedRequest> ended) {
+    Rejection tryFor(QueuedRequest waiter, EndedWaits ended) {
+        Decision decision = decide(waiter);
+        Rejection refused = refusal(waiter, decision);
+        if (refused == null) {
+            end(waiter, decision, ended);
+        }
+        return refused;
+    }
+
+    /** As {@link #tryFor}; if the waiter has ended, {@link EndedWaits#tryNext} is set. */
+    @Nullable
+    Rejection tryForThenNext(QueuedRequest waiter, long now, EndedWaits ended) {
+        Decision decision = decide(waiter);
+        Rejection refused = refusal(waiter, decision);
+        if (refused == null) {
+            ended(waiter, decision, waitList.endThenNext(waiter, decision, now, ended), ended);
+        }
+        return refused;
+    }
+
+    private Decision decide(QueuedRequest waiter) {
         markAttempted(waiter);
-        Decision decision = waiter.decision() == null ? attempt(waiter) : rejections.last();
+        return waiter.decision() == null ? attempt(waiter) : rejections.last();
+    }
+
+    /* Null if the wait is over, or this decision ends it. */
+    private @Nullable Rejection refusal(QueuedRequest waiter, Decision decision) {
         boolean over = waiter.decision() != null;
         if (decision instanceof Rejection refused && !over && !isFinal(waiter, refused)) {
             refused(waiter, refused);
             return refused;
         }
-        end(waiter, decision, ended);
         return null;
     }
 
@@ -57,7 +79,7 @@ final class Granter {
      * subqueues, a rejection stops only its own subqueue. If a rejection depends on the number of permits alone, no waiter is
      * tried that requests as many permits as one for which the limit has no room. Returns whether an alarm is needed.
      */
-    boolean tryTooHeavy(List<QueuedRequest> ended) {
+    boolean tryTooHeavy(EndedWaits ended) {
         boolean needsAlarm = false;
         boolean alike = gate.refusesAlike();
         long atMost = Long.MAX_VALUE;
@@ -116,8 +138,12 @@ final class Granter {
     }
 
     /** Ends the wait with this decision; if it has ended before, releases the permit. */
-    void end(QueuedRequest waiter, Decision decision, List<QueuedRequest> ended) {
-        if (waitList.end(waiter, decision)) {
+    void end(QueuedRequest waiter, Decision decision, EndedWaits ended) {
+        ended(waiter, decision, waitList.end(waiter, decision), ended);
+    }
+
+    private void ended(QueuedRequest waiter, Decision decision, boolean first, EndedWaits ended) {
+        if (first) {
             if (waiter.thread != null && waiter.thread != Thread.currentThread()) {
                 LockSupport.unpark(waiter.thread);
             }

@@ -37,13 +37,11 @@ final class QueuedRequest implements Waiter {
     /** What the gate records of the request: on arrival, or later if there was nothing to record. */
     private volatile @Nullable Object requestData;
 
-    /** Its links in the list of arrivals. */
+    /** Its links in the list of arrivals. Out of the list, the previous one is this. */
     @Nullable
-    ArrivalList list;
+    QueuedRequest previous = this;
 
-    @Nullable
-    QueuedRequest previous;
-
+    /** Then, out of the list, its link in {@link EndedWaits}. */
     @Nullable
     QueuedRequest next;
 
@@ -74,8 +72,8 @@ final class QueuedRequest implements Waiter {
     /** Why its subqueue is left out; null if it is not, or for another waiter. Under the monitor of the {@link WaitList}. */
     @Nullable
     Suspension suspension;
-    /** How long after {@link #since} a blocked thread tries again by itself. */
-    volatile long retryAfter = Long.MAX_VALUE;
+    /** How long after {@link #since} a blocked thread tries again by itself; 0 = not before its timeout. */
+    volatile long retryAfter;
 
     private volatile @Nullable Decision decision;
 
@@ -88,7 +86,9 @@ final class QueuedRequest implements Waiter {
             @Nullable Object requestData,
             Predicate<Request> grantableOnArrival) {
         this.grantableOnArrival = grantableOnArrival;
-        this.requestData = requestData;
+        if (requestData != null) {
+            this.requestData = requestData;
+        }
         this.request = request;
         this.since = since;
         this.timeoutNanos = timeoutNanos;

@@ -1,8 +1,5 @@
 package dev.weir.queue;
 
-import java.util.ArrayDeque;
-import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -15,34 +12,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class Trampoline {
     /* One thread at a time is kept in a field; the others, where several complete at once, in a map. */
-    private record Batch(Thread thread, Queue<QueuedRequest> pending) {}
+    private record Batch(Thread thread, EndedWaits pending) {}
 
     /* Each entry is of one thread, and only that thread removes it. */
     private final AtomicReference<@Nullable Batch> one = new AtomicReference<>();
-    private final ConcurrentHashMap<Thread, Queue<QueuedRequest>> others = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Thread, EndedWaits> others = new ConcurrentHashMap<>();
 
     /** Completes these waits, after those that this thread is completing now. */
-    void run(List<QueuedRequest> ended, Consumer<QueuedRequest> completion) {
+    void run(EndedWaits ended, Consumer<QueuedRequest> completion) {
         Thread current = Thread.currentThread();
         Batch batch = one.get();
         if (batch != null && batch.thread == current) {
             batch.pending.addAll(ended);
             return;
         }
-        Queue<QueuedRequest> pending = new ArrayDeque<>(ended);
-        if (batch == null && one.compareAndSet(null, new Batch(current, pending))) {
+        if (batch == null && one.compareAndSet(null, new Batch(current, ended))) {
             try {
-                complete(pending, completion);
+                complete(ended, completion);
             } finally {
                 one.set(null);
             }
         } else {
-            runAmongOthers(current, pending, completion);
+            runAmongOthers(current, ended, completion);
         }
     }
 
-    private void runAmongOthers(Thread current, Queue<QueuedRequest> pending, Consumer<QueuedRequest> completion) {
-        Queue<QueuedRequest> before = others.putIfAbsent(current, pending);
+    private void runAmongOthers(Thread current, EndedWaits pending, Consumer<QueuedRequest> completion) {
+        EndedWaits before = others.putIfAbsent(current, pending);
         if (before != null) {
             before.addAll(pending);
             return;
@@ -54,7 +50,7 @@ final class Trampoline {
         }
     }
 
-    private static void complete(Queue<QueuedRequest> pending, Consumer<QueuedRequest> completion) {
+    private static void complete(EndedWaits pending, Consumer<QueuedRequest> completion) {
         for (QueuedRequest waiter = pending.poll(); waiter != null; waiter = pending.poll()) {
             completion.accept(waiter);
         }

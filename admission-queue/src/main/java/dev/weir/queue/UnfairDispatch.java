@@ -2,8 +2,6 @@ package dev.weir.queue;
 
 import dev.weir.Permit;
 import dev.weir.Ticker;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +62,7 @@ final class UnfairDispatch {
     }
 
     /** Tries to grant. Returns whether an alarm is needed. */
-    boolean dispatch(List<QueuedRequest> ended) {
+    boolean dispatch(EndedWaits ended) {
         long now = ticker.read();
         for (QueuedRequest next = waitList.first(now, ended); ; next = waitList.next(now, ended)) {
             now = ticker.read();
@@ -112,7 +110,7 @@ final class UnfairDispatch {
     woke no other. */
     void tryWoken(QueuedRequest waiter, long waited) {
         if (granter.attempt(waiter) instanceof Permit permit) {
-            List<QueuedRequest> ended = new ArrayList<>(1);
+            EndedWaits ended = new EndedWaits();
             granter.end(waiter, permit, ended);
             completions.complete(ended);
             return;
@@ -124,7 +122,7 @@ final class UnfairDispatch {
 
     /** A blocked thread tries for its own waiter. */
     void tryByItself(QueuedRequest waiter) {
-        List<QueuedRequest> ended = new ArrayList<>(0);
+        EndedWaits ended = new EndedWaits();
         if (!waitList.spec().isFair() && granter.tryFor(waiter, ended) != null && !waiter.tooHeavy) {
             return;
         }

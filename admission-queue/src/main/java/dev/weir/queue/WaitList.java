@@ -2,6 +2,7 @@ package dev.weir.queue;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Decision;
+import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.queue.Suspensions.Suspension;
@@ -10,6 +11,7 @@ import dev.weir.queue.discipline.DisciplineSpec;
 import dev.weir.queue.discipline.Fifo;
 import dev.weir.queue.discipline.Waiter;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class WaitList {
     /*
      * All state is guarded by the monitor, under which nothing is completed: waiters that were ended here are returned to
-     * be completed afterwards. No thread parks in it, and it is held for some dozens of nanoseconds. The volatile fields are
-     * also read without it. `length` is written before its writer runs the dispatcher, and a releaser reads it after it
-     * returned the permits; `eligible`, `timed` and `spec` need only be recent.
+     * be completed afterwards. No thread parks in it, and it is held for some dozens of nanoseconds. Volatile and atomic fields
+     * are also read without it. `length` is written before its writer runs the dispatcher, and a releaser reads it after it
+     * returned the permits; `eligible`, `timed`, `spec` and a smaller `length` need only be recent.
      *
      * A waiter is in the list while it is in `arrivals`. It stays there after its end until the thread that ended it enters
      * the monitor, or another thread finds it and removes it.
@@ -31,9 +33,7 @@ final class WaitList {
     private static final int BATCH = 1 << 10;
 
     private final Rejections rejections;
-
     private final ArrivalList arrivals = new ArrivalList();
-
     private final Suspensions suspensions;
 
     @GuardedBy("this")
@@ -61,8 +61,8 @@ final class WaitList {
     private final HeavyWaiters heavy = new HeavyWaiters();
 
     private volatile QueueSpec spec;
-    private volatile int length;
-    private volatile int eligible;
+    private final AtomicInteger length = new AtomicInteger();
+    private final AtomicInteger eligible = new AtomicInteger();
     private volatile boolean timed;
 
     WaitList(QueueSpec spec, Rejections rejections) {
@@ -82,12 +82,12 @@ final class WaitList {
     }
 
     int length() {
-        return length;
+        return length.get();
     }
 
     /** How many waiters are eligible, that is, go before new requests: all but those that are too heavy. */
     int eligible() {
-        return eligible;
+        return eligible.get();
     }
 
     /** Whether the order depends on the time. */
@@ -107,7 +107,7 @@ final class WaitList {
         Reason refused = reasonOnEntry(waiter);
         if (refused == null) {
             add(waiter);
-            waiter.isBehind = behind && waiter.shedForIt == null && eligible > 1 && heavy.size() == 0;
+            waiter.isBehind = behind && waiter.shedForIt == null && eligible.get() > 1 && heavy.size() == 0;
             waiter.alarm = waiter.heapIndex < 0 ? null : alarms.next(waiter.since);
         } else {
             count(waiter, refused);
@@ -175,13 +175,17 @@ final class WaitList {
         arrivals.addLast(waiter);
         permits += waiter.request.permits();
         alarms.add(waiter);
-        updateLength();
+        updateLength(true);
     }
 
     @GuardedBy("this")
-    private void updateLength() {
-        eligible = arrivals.size() - heavy.size();
-        length = arrivals.size();
+    private void updateLength(boolean more) {
+        eligible.setRelease(arrivals.size() - heavy.size());
+        if (more) {
+            length.set(arrivals.size());
+        } else {
+            length.setRelease(arrivals.size());
+        }
     }
 
     /** Notes whether a waiter requests more than the limit at present. */
@@ -194,7 +198,7 @@ final class WaitList {
                 heavy.remove(waiter);
                 order.resume(waiter);
             }
-            updateLength();
+            updateLength(true);
         }
     }
 
@@ -204,13 +208,12 @@ final class WaitList {
         return heavy.next(after, atMost);
     }
 
-    /** Ends a waiter with a rejection and adds it to {@code ended}; false if it was not in the list. */
-    private synchronized boolean refuse(Waiter out, Reason reason, List<QueuedRequest> ended) {
+    /** Ends a waiter with a rejection and adds it to {@code ended}, unless it has ended before. */
+    private synchronized void refuse(Waiter out, Reason reason, EndedWaits ended) {
         QueuedRequest waiter = (QueuedRequest) out;
-        if (waiter.end(rejections.of(reason))) {
+        if (end(waiter, rejections.of(reason))) {
             ended.add(waiter);
         }
-        return removed(waiter);
     }
 
     /** Removes a waiter that has ended; does nothing if another thread did. */
@@ -225,6 +228,13 @@ final class WaitList {
         return first;
     }
 
+    /** As {@link #end}, then {@link #next}, which is set as {@link EndedWaits#tryNext}, in one entry of the monitor. */
+    synchronized boolean endThenNext(QueuedRequest waiter, Decision decision, long now, EndedWaits ended) {
+        boolean first = end(waiter, decision);
+        ended.tryNext = next(now, ended);
+        return first;
+    }
+
     @GuardedBy("this")
     private boolean removed(QueuedRequest waiter) {
         if (!arrivals.remove(waiter)) {
@@ -235,26 +245,25 @@ final class WaitList {
         if (waiter.tooHeavy) {
             heavy.remove(waiter);
         }
-        updateLength();
-        if (length == 0) {
+        updateLength(false);
+        if (arrivals.size() == 0) {
             alarms.noRetry();
         }
-        Rejection refused = waiter.decision() instanceof Rejection rejection ? rejection : null;
-        if (refused != null) {
+        if (waiter.decision() instanceof Rejection refused) {
             count(waiter, refused.reason());
         } else {
             counts.granted();
             rate.granted();
         }
         suspensions.resume(order, waiter);
-        order.remove(waiter, refused == null);
+        order.remove(waiter, waiter.decision() instanceof Permit);
         return true;
     }
 
     /* Computed on arrival, so that granting needs no clock. */
     @GuardedBy("this")
     private long predictedNanos(QueuedRequest newcomer) {
-        if (length == 0) {
+        if (arrivals.size() == 0) {
             rate.restart(newcomer.since);
             return 0;
         }
@@ -266,7 +275,7 @@ final class WaitList {
      * end the plan holds, also for a waiter that is not tried a second time.
      */
     @Nullable
-    synchronized QueuedRequest first(long now, List<QueuedRequest> ended) {
+    synchronized QueuedRequest first(long now, EndedWaits ended) {
         alarms.noRetry();
         Suspension first = suspensions.due(order, now);
         if (first != null) {
@@ -277,10 +286,11 @@ final class WaitList {
 
     /** The waiter to try now. Waiters that are shed on the way are added to {@code ended}. */
     @Nullable
-    synchronized QueuedRequest next(long now, List<QueuedRequest> ended) {
+    synchronized QueuedRequest next(long now, EndedWaits ended) {
         try {
-            Waiter chosen = length == 0 ? null : order.discipline().next(now, out -> refuse(out, Reason.SHED, ended));
-            boolean isNone = length == 0 || (chosen == null && !suspensions.isEmpty());
+            Waiter chosen =
+                    arrivals.size() == 0 ? null : order.discipline().next(now, out -> refuse(out, Reason.SHED, ended));
+            boolean isNone = arrivals.size() == 0 || (chosen == null && !suspensions.isEmpty());
             return isNone || isHere(chosen) ? eligible(chosen) : oldestEligible();
         } catch (Throwable t) {
             counts.failed();
@@ -290,7 +300,7 @@ final class WaitList {
 
     @GuardedBy("this")
     private @Nullable QueuedRequest eligible(@Nullable Waiter chosen) {
-        if (chosen == null || eligible == 0) {
+        if (chosen == null || eligible.get() == 0) {
             return null;
         }
         QueuedRequest ofSubqueue = ((QueuedRequest) chosen).eligible(order);
@@ -332,7 +342,7 @@ final class WaitList {
                     ? refused
                     : (QueuedRequest) order.discipline().after(refused);
             QueuedRequest waiter = chosen == null ? null : chosen.eligible(order);
-            for (int left = length; left > 0 && chosen != null && waiter == null; left--) {
+            for (int left = arrivals.size(); left > 0 && chosen != null && waiter == null; left--) {
                 chosen = (QueuedRequest) order.discipline().after(chosen);
                 waiter = chosen == null ? null : chosen.eligible(order);
             }
@@ -376,7 +386,7 @@ final class WaitList {
     }
 
     /** Ends the waiters that have timed out and adds them to {@code ended}. Whether the dispatcher must run. */
-    boolean endTimedOut(long now, List<QueuedRequest> ended) {
+    boolean endTimedOut(long now, EndedWaits ended) {
         boolean dispatch = false;
         int before;
         do {
@@ -386,7 +396,7 @@ final class WaitList {
         return dispatch;
     }
 
-    private synchronized boolean endSomeTimedOut(long now, List<QueuedRequest> ended) {
+    private synchronized boolean endSomeTimedOut(long now, EndedWaits ended) {
         boolean dispatch = alarms.isRetryDue(now);
         int max = ended.size() + BATCH;
         for (QueuedRequest due = alarms.timedOut(now); due != null && ended.size() < max; due = alarms.timedOut(now)) {
@@ -397,11 +407,11 @@ final class WaitList {
     }
 
     /** Changes the specification: waiters move in order of arrival; those that are shed are added to {@code ended}. */
-    void reconfigure(QueueSpec next, List<QueuedRequest> ended) {
+    void reconfigure(QueueSpec next, EndedWaits ended) {
         reconfigure(next, created(next.discipline()), ended);
     }
 
-    private synchronized void reconfigure(QueueSpec next, Discipline other, List<QueuedRequest> ended) {
+    private synchronized void reconfigure(QueueSpec next, Discipline other, EndedWaits ended) {
         suspensions.event(order, null);
         if (!next.discipline().equals(spec.discipline())) {
             order = new GuardedDiscipline(other, counts);
@@ -414,7 +424,7 @@ final class WaitList {
     }
 
     @GuardedBy("this")
-    private void move(QueuedRequest waiter, List<QueuedRequest> ended) {
+    private void move(QueuedRequest waiter, EndedWaits ended) {
         if (!order.offer(waiter)) {
             refuse(waiter, Reason.SHED, ended);
         }
@@ -427,7 +437,7 @@ final class WaitList {
 
     /** Refuses new waiters from now on; those that wait are ended and added to {@code ended}. The alarm to cancel. */
     @Nullable
-    synchronized AlarmSetting close(List<QueuedRequest> ended) {
+    synchronized AlarmSetting close(EndedWaits ended) {
         closed = true;
         arrivals.all().forEach(waiter -> refuse(waiter, Reason.CANCELLED, ended));
         return alarms.pending();
@@ -436,6 +446,6 @@ final class WaitList {
     synchronized QueueSnapshot snapshot(String name, QueuedRequest newcomer) {
         QueuedRequest oldest = arrivals.first();
         long oldestAgeNanos = oldest == null ? 0 : Math.max(0, newcomer.since - oldest.since);
-        return counts.snapshot(name, spec, length, permits, oldestAgeNanos, predictedNanos(newcomer));
+        return counts.snapshot(name, spec, arrivals.size(), permits, oldestAgeNanos, predictedNanos(newcomer));
     }
 }

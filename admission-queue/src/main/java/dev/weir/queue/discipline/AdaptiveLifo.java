@@ -28,7 +28,7 @@ public record AdaptiveLifo(Duration standing) implements DisciplineSpec {
         return new AdaptiveOrder(standing.toNanos());
     }
 
-    private static final class AdaptiveOrder implements Discipline {
+    private static final class AdaptiveOrder implements CoDel.ByArrival {
         private final WaiterDeque waiters = new WaiterDeque();
         private final long standing;
         private long emptyUntil;
@@ -63,6 +63,11 @@ public record AdaptiveLifo(Duration standing) implements DisciplineSpec {
 
         private boolean isStanding(long now) {
             return now - emptyUntil > standing;
+        }
+
+        @Override
+        public @Nullable Waiter oldest() {
+            return waiters.first();
         }
     }
 }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * which of the other waiters is next. The article uses {@link AdaptiveLifo}, and it is the best choice.
  *
  * <p>Waiters are shed at the next attempt to acquire, that is when a request arrives or a permit is released. Until then a
- * waiter that is too old is not refused. The memory is that of the discipline within, and an entry in a linked hash set for
- * each waiter.
+ * waiter that is too old is not refused. The memory is that of the discipline within if that is {@link Fifo}, {@link Lifo} or
+ * {@link AdaptiveLifo}. Any other one takes an entry in a linked hash set more for each waiter, at most 60 bytes.
  *
  * @param target the longest wait in a standing queue, 1 ns to {@code interval}; the article uses 5 ms. It should be several
  *     times the mean time between grants; otherwise nearly all waiters of a standing queue are shed
@@ -52,11 +52,20 @@ public record CoDel(Duration target, Duration interval, DisciplineSpec within) i
         return new CoDelOrder(target.toNanos(), interval.toNanos(), within.create());
     }
 
+    /** The order of a discipline that keeps its waiters by arrival. */
+    interface ByArrival extends Discipline {
+        /** Null if there is none. */
+        @Nullable
+        Waiter oldest();
+    }
+
     private static final class CoDelOrder implements Discipline {
-        private final Set<Waiter> arrivals = new LinkedHashSet<>();
         private final long target;
         private final long interval;
         private final Discipline within;
+        /** Empty if the discipline within keeps the order of arrival. */
+        private final Set<Waiter> arrivals = new LinkedHashSet<>();
+
         private long emptyUntil;
 
         CoDelOrder(long target, long interval, Discipline within) {
@@ -67,28 +76,40 @@ public record CoDel(Duration target, Duration interval, DisciplineSpec within) i
 
         @Override
         public boolean offer(Waiter waiter) {
+            boolean isFirst = oldest() == null;
             if (!within.offer(waiter)) {
                 return false;
             }
-            if (arrivals.isEmpty()) {
+            if (isFirst) {
                 emptyUntil = waiter.since();
             }
-            return arrivals.add(waiter);
+            return within instanceof ByArrival || arrivals.add(waiter);
+        }
+
+        private @Nullable Waiter oldest() {
+            if (within instanceof ByArrival kept) {
+                return kept.oldest();
+            }
+            Iterator<Waiter> oldest = arrivals.iterator();
+            return oldest.hasNext() ? oldest.next() : null;
         }
 
         @Override
         public @Nullable Waiter next(long now, Consumer<Waiter> shed) {
             long bound = now - emptyUntil > interval ? target : interval;
             for (Waiter late = olderThan(bound, now); late != null; late = olderThan(bound, now)) {
-                arrivals.remove(late);
+                if (within instanceof ByArrival kept) {
+                    kept.remove(late);
+                } else {
+                    arrivals.remove(late);
+                }
                 shed.accept(late);
             }
             return within.next(now, shed);
         }
 
         private @Nullable Waiter olderThan(long bound, long now) {
-            Iterator<Waiter> oldest = arrivals.iterator();
-            Waiter waiter = oldest.hasNext() ? oldest.next() : null;
+            Waiter waiter = oldest();
             return waiter != null && now - waiter.since() > bound ? waiter : null;
         }
 

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * such as several at once or shares of one, a round of attempts tries the first waiter of every subqueue.
  *
  * <p>A request belongs to the subqueue of the hash that its key had on arrival. An empty subqueue is removed, with what it
- * saved or owes, so memory is bounded by the number of waiters. Entering and leaving is O(log subqueues). The next waiter is
+ * saved or owes, so memory is bounded by the number of waiters: a tenant of which requests wait takes at most 200 bytes, and
+ * each of its waiters as much as in another discipline. Entering and leaving is O(log subqueues). The next waiter is
  * O(1), or O(subqueues) if requests are for more permits than the weights.
  *
  * @param weights how many permits a subqueue may use in its turn, by key, at least 1; 1 for keys that are not in it

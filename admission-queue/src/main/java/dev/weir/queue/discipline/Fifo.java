@@ -19,7 +19,7 @@ public record Fifo() implements DisciplineSpec {
         return false;
     }
 
-    private static final class FifoOrder implements Discipline {
+    private static final class FifoOrder implements CoDel.ByArrival {
         private final WaiterDeque waiters = new WaiterDeque();
 
         @Override
@@ -41,6 +41,11 @@ public record Fifo() implements DisciplineSpec {
         @Override
         public int ahead(Waiter newcomer) {
             return waiters.size();
+        }
+
+        @Override
+        public @Nullable Waiter oldest() {
+            return waiters.first();
         }
     }
 }

@@ -15,7 +15,7 @@ public record Lifo() implements DisciplineSpec {
         return new LifoOrder();
     }
 
-    private static final class LifoOrder implements Discipline {
+    private static final class LifoOrder implements CoDel.ByArrival {
         private final WaiterDeque waiters = new WaiterDeque();
 
         @Override
@@ -36,6 +36,11 @@ public record Lifo() implements DisciplineSpec {
 
         @Override
         public @Nullable Waiter shedFor(Waiter newcomer) {
+            return waiters.first();
+        }
+
+        @Override
+        public @Nullable Waiter oldest() {
             return waiters.first();
         }
     }
