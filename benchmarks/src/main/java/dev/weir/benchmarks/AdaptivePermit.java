@@ -53,7 +53,7 @@ public class AdaptivePermit {
 
     @State(Scope.Benchmark)
     public static class Juc {
-        final java.util.concurrent.Semaphore semaphore = new java.util.concurrent.Semaphore(LIMIT);
+        final java.util.concurrent.Semaphore semaphore = ConcurrencyPeers.semaphore(LIMIT);
     }
 
     @Benchmark

@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -39,6 +41,10 @@ public final class Compare {
      * The heap of a machine is fixed and touched before: otherwise the first touch of each page is a cost of those that
      * allocate. A million keys take 300 MB. Where threads sleep, a peer keeps the timer of each future for an hour, up
      * to 1 GB in a turn.
+     *
+     * Where one thread works and never sleeps, CPU time is compared: another process that takes the processor adds to the
+     * time that passes, not to that. It leaves out the collector, whose work is seen in the bytes. Two threads are compared
+     * by the time that passes, because what they wait for is each other.
      */
     private static final int TURNS = 3;
     private static final int WARMUPS = 3;
@@ -71,14 +77,16 @@ public final class Compare {
                 compare.run(sharing, threads);
             }
         }
-        compare.summarise();
+        compare.out.printf("%n%s", PageTable.of(compare.comparisons));
         compare.write(Path.of(System.getProperty("weir.compare", "benchmarks/target/compare.json")));
     }
 
     private static Collection<List<Row>> sharingBenchmarks(List<Row> rows) {
         return rows.stream()
                 .collect(Collectors.groupingBy(
-                        row -> row.benchmarks().getName(), java.util.LinkedHashMap::new, Collectors.toList()))
+                        row -> List.of(row.benchmarks().getName(), row.setting()),
+                        LinkedHashMap::new,
+                        Collectors.toList()))
                 .values();
     }
 
@@ -94,7 +102,7 @@ public final class Compare {
         }
         List<Score> scores = iterations.entrySet().stream()
                 .map(entry -> Score.of(entry.getKey(), entry.getValue()))
-                .sorted(java.util.Comparator.comparingDouble(Score::nanos))
+                .sorted(Comparator.comparingDouble(Score::wall))
                 .toList();
         for (Row row : rows) {
             print(row, threads, scores);
@@ -115,10 +123,12 @@ public final class Compare {
                 .measurementIterations(row.sleeps() ? SLEEPY_ITERATIONS : ITERATIONS)
                 .measurementTime(row.sleeps() ? SLEEPY_ITERATION : ITERATION)
                 .addProfiler(GCProfiler.class)
+                .addProfiler(CpuTime.class)
                 .jvmArgsAppend(
                         "-Xms" + heap,
                         "-Xmx" + heap,
                         "-XX:+AlwaysPreTouch",
+                        "-D" + Mixed.ALONE + "=" + row.isAlone(),
                         "-Dcsp.sentinel.log.dir=" + System.getProperty("java.io.tmpdir"))
                 .shouldFailOnError(true)
                 .verbosity(VerboseMode.SILENT)
@@ -129,28 +139,10 @@ public final class Compare {
         out.printf("%n%s, %d thread%s%n", row.work(), threads, threads == 1 ? "" : "s");
         for (Score score : scores) {
             out.printf(
-                    "  %-20s %9.1f ns  ±%8.1f  %7.1f B%n", score.method(), score.nanos(), score.error(), score.bytes());
+                    "  %-20s %9.1f ns  ±%8.1f  %9.1f ns of CPU  %7.1f B%n",
+                    score.method(), score.wall(), score.error(), score.cpu(), score.bytes());
         }
         out.flush();
-    }
-
-    private void summarise() {
-        out.printf(
-                "%n%-20s %7s %9s %7s  %-20s %9s %9s %8s %8s%n",
-                "work", "threads", "ours ns", "bytes", "best peer", "its ns", "floor ns", "to peer", "to floor");
-        for (Comparison c : comparisons) {
-            out.printf(
-                    "%-20s %7d %9.1f %7.1f  %-20s %9.1f %9.1f %8.2f %8.2f%n",
-                    c.work(),
-                    c.threads(),
-                    c.ours().nanos(),
-                    c.ours().bytes(),
-                    c.bestPeer().method(),
-                    c.bestPeer().nanos(),
-                    c.floor().nanos(),
-                    c.toPeer(),
-                    c.toFloor());
-        }
     }
 
     private void write(Path file) throws IOException {
@@ -160,7 +152,7 @@ public final class Compare {
                 comparisons.stream().map(Comparison::json).collect(Collectors.joining(",\n  ", "[\n  ", "\n]\n")));
         OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
         out.printf(
-                "%nwritten to %s; load average %.1f on %d processors: two threads tell nothing where others keep one busy%n",
+                "%nwritten to %s; load average %.1f on %d processors: rows of more than one thread tell nothing where others keep one busy%n",
                 file, system.getSystemLoadAverage(), system.getAvailableProcessors());
     }
 }

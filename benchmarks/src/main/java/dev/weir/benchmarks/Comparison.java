@@ -9,18 +9,20 @@ import java.util.Locale;
  *
  * @param work what was done
  * @param threads by how many threads at once
+ * @param isByCpu whether CPU time is compared, and not the time that passed
  * @param ours our score
  * @param bestPeer the fastest peer's
  * @param floor the least it can cost
  */
-record Comparison(String work, int threads, Score ours, Score bestPeer, Score floor) {
+record Comparison(String work, int threads, boolean isByCpu, Score ours, Score bestPeer, Score floor) {
     static Comparison of(Row row, int threads, Collection<Score> scores) {
+        boolean isByCpu = row.isByCpu(threads);
         Score floor = named(row.floor(), scores);
         Score bestPeer = scores.stream()
                 .filter(score -> row.isPeer(score.method()))
-                .min(Comparator.comparingDouble(Score::nanos))
+                .min(Comparator.comparingDouble(score -> nanos(score, isByCpu)))
                 .orElse(floor);
-        return new Comparison(row.work(), threads, named(row.ours(), scores), bestPeer, floor);
+        return new Comparison(row.work(), threads, isByCpu, named(row.ours(), scores), bestPeer, floor);
     }
 
     private static Score named(String method, Collection<Score> scores) {
@@ -30,27 +32,37 @@ record Comparison(String work, int threads, Score ours, Score bestPeer, Score fl
                 .orElseThrow();
     }
 
+    private static double nanos(Score score, boolean isByCpu) {
+        return isByCpu ? score.cpu() : score.wall();
+    }
+
+    /** What is compared of ours, the best peer or the floor. */
+    double nanos(Score score) {
+        return nanos(score, isByCpu);
+    }
+
     double toPeer() {
-        return ours.nanos() / bestPeer.nanos();
+        return nanos(ours) / nanos(bestPeer);
     }
 
     double toFloor() {
-        return ours.nanos() / floor.nanos();
+        return nanos(ours) / nanos(floor);
     }
 
     String json() {
         return String.format(
                 Locale.ROOT,
-                "{\"work\": \"%s\", \"threads\": %d, \"ours_ns\": %.2f, \"ours_bytes\": %.1f, \"best_peer\": \"%s\","
+                "{\"work\": \"%s\", \"threads\": %d, \"by\": \"%s\", \"ours_ns\": %.2f, \"ours_bytes\": %.1f, \"best_peer\": \"%s\","
                         + " \"best_peer_ns\": %.2f, \"floor_ns\": %.2f, \"ratio_to_peer\": %.3f,"
                         + " \"ratio_to_floor\": %.3f}",
                 work,
                 threads,
-                ours.nanos(),
+                isByCpu ? "cpu" : "wall",
+                nanos(ours),
                 ours.bytes(),
                 bestPeer.method(),
-                bestPeer.nanos(),
-                floor.nanos(),
+                nanos(bestPeer),
+                nanos(floor),
                 toPeer(),
                 toFloor());
     }

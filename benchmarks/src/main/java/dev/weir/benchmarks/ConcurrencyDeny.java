@@ -25,17 +25,6 @@ public class ConcurrencyDeny {
     }
 
     @State(Scope.Benchmark)
-    public static class WeirAlone {
-        final Limiter limiter = Mixed.alone(new Semaphore(1));
-        final Decision held = limiter.tryAcquire();
-    }
-
-    @Benchmark
-    public Decision weirAlone(WeirAlone its) {
-        return refused(its.limiter.tryAcquire());
-    }
-
-    @State(Scope.Benchmark)
     public static class Resilience4j {
         final Bulkhead bulkhead = ConcurrencyPeers.resilience4j(1);
 
@@ -89,7 +78,7 @@ public class ConcurrencyDeny {
 
     @State(Scope.Benchmark)
     public static class Juc {
-        final java.util.concurrent.Semaphore semaphore = new java.util.concurrent.Semaphore(0);
+        final java.util.concurrent.Semaphore semaphore = ConcurrencyPeers.semaphore(0);
     }
 
     @Benchmark

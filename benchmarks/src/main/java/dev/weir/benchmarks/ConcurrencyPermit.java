@@ -32,18 +32,6 @@ public class ConcurrencyPermit {
     }
 
     @State(Scope.Benchmark)
-    public static class WeirAlone {
-        final Limiter limiter = Mixed.alone(new Semaphore(LIMIT));
-    }
-
-    @Benchmark
-    public Decision weirAlone(WeirAlone its) {
-        Decision decision = its.limiter.tryAcquire();
-        admitted(decision instanceof Permit permit && permit.release(Outcome.SUCCESS));
-        return decision;
-    }
-
-    @State(Scope.Benchmark)
     public static class Resilience4j {
         final Bulkhead bulkhead = ConcurrencyPeers.resilience4j(LIMIT);
     }
@@ -92,7 +80,7 @@ public class ConcurrencyPermit {
 
     @State(Scope.Benchmark)
     public static class Juc {
-        final java.util.concurrent.Semaphore semaphore = new java.util.concurrent.Semaphore(LIMIT);
+        final java.util.concurrent.Semaphore semaphore = ConcurrencyPeers.semaphore(LIMIT);
     }
 
     @Benchmark

@@ -40,17 +40,6 @@ public class ConcurrencyRun {
     }
 
     @State(Scope.Benchmark)
-    public static class WeirAlone {
-        final Limiter limiter = Mixed.alone(new Semaphore(LIMIT));
-    }
-
-    @Benchmark
-    public long weirAlone(WeirAlone its, Work work) {
-        its.limiter.run(work);
-        return work.done;
-    }
-
-    @State(Scope.Benchmark)
     public static class Resilience4j {
         final Bulkhead bulkhead = ConcurrencyPeers.resilience4j(LIMIT);
     }
@@ -77,7 +66,7 @@ public class ConcurrencyRun {
 
     @State(Scope.Benchmark)
     public static class Failsafe {
-        final FailsafeExecutor<Object> executor = dev.failsafe.Failsafe.with(ConcurrencyPeers.failsafe(LIMIT));
+        final FailsafeExecutor<Object> executor = ConcurrencyPeers.failsafeExecutor(LIMIT);
     }
 
     @Benchmark
@@ -99,7 +88,7 @@ public class ConcurrencyRun {
 
     @State(Scope.Benchmark)
     public static class Juc {
-        final java.util.concurrent.Semaphore semaphore = new java.util.concurrent.Semaphore(LIMIT);
+        final java.util.concurrent.Semaphore semaphore = ConcurrencyPeers.semaphore(LIMIT);
     }
 
     @Benchmark

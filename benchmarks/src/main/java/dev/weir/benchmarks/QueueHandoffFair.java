@@ -1,15 +1,18 @@
 package dev.weir.benchmarks;
 
+import static dev.weir.benchmarks.Expect.admitted;
+
 import dev.weir.Decision;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import io.github.resilience4j.bulkhead.Bulkhead;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** One permit that goes round among threads in order of arrival: all but one are blocked. */
+/** One permit that goes round among threads in order of arrival: all but one are blocked, for an hour at most. */
 public class QueueHandoffFair {
     @State(Scope.Benchmark)
     public static class Weir {
@@ -28,7 +31,7 @@ public class QueueHandoffFair {
 
     @Benchmark
     public boolean floorSemaphore(Juc its) throws InterruptedException {
-        its.semaphore.acquire();
+        admitted(its.semaphore.tryAcquire(1, TimeUnit.HOURS));
         its.semaphore.release();
         return true;
     }
@@ -53,7 +56,7 @@ public class QueueHandoffFair {
 
     @Benchmark
     public boolean failsafe(Failsafe its) throws InterruptedException {
-        its.bulkhead.acquirePermit();
+        admitted(its.bulkhead.tryAcquirePermit(QueuePeers.LONG));
         its.bulkhead.releasePermit();
         return true;
     }

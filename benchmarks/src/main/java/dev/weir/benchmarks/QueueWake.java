@@ -1,5 +1,8 @@
 package dev.weir.benchmarks;
 
+import static dev.weir.benchmarks.Expect.admitted;
+
+import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
@@ -7,8 +10,9 @@ import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
-import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Scope;
@@ -16,12 +20,13 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** A limit is raised while a blocked thread waits: until that thread has seen its permit. */
+/** A limit is raised while a blocked thread waits, for an hour at most: until that thread has seen its permit. */
 public class QueueWake {
     /** Two threads in turn: the measured one lets the other in, and waits until it has been in and is parked again. */
     public abstract static class Pair {
         private volatile long seen;
         private volatile boolean over;
+        private volatile @Nullable RuntimeException failure;
         private Thread woken;
         private long rounds;
 
@@ -42,6 +47,8 @@ public class QueueWake {
                     }
                 } catch (InterruptedException e) {
                     over = true;
+                } catch (RuntimeException e) {
+                    failure = e;
                 }
             });
             woken.start();
@@ -63,6 +70,9 @@ public class QueueWake {
             letIn();
             rounds++;
             while (seen != rounds) {
+                if (failure != null) {
+                    throw new IllegalStateException(failure);
+                }
                 Thread.onSpinWait();
             }
             untilParked();
@@ -89,10 +99,9 @@ public class QueueWake {
 
         @Override
         void waitToBeLetIn() throws InterruptedException {
-            if (queue.acquire(Request.ONE, Duration.ofHours(1)) instanceof Permit permit) {
-                limiter.dial().setLimit(1);
-                permit.close();
-            }
+            Decision decision = admitted(queue.acquire(Request.ONE, QueuePeers.LONG));
+            limiter.dial().setLimit(1);
+            ((Permit) decision).close();
         }
 
         @Override
@@ -112,7 +121,7 @@ public class QueueWake {
 
         @Override
         void waitToBeLetIn() throws InterruptedException {
-            semaphore.acquire();
+            admitted(semaphore.tryAcquire(1, TimeUnit.HOURS));
         }
 
         @Override
@@ -133,7 +142,7 @@ public class QueueWake {
         @Override
         void waitToBeLetIn() throws InterruptedException {
             while (!let) {
-                LockSupport.park(this);
+                LockSupport.parkNanos(this, QueuePeers.LONG.toNanos());
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
                 }

@@ -41,7 +41,7 @@ public class RateAdmit {
 
     @State(Scope.Benchmark)
     public static class Guava {
-        final RateLimiter limiter = RateLimiter.create(PLENTY);
+        final RateLimiter limiter = RatePeers.guava(PLENTY);
     }
 
     @Benchmark

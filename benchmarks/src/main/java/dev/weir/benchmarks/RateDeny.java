@@ -35,7 +35,7 @@ public class RateDeny {
 
     @State(Scope.Benchmark)
     public static class Guava {
-        final RateLimiter limiter = RateLimiter.create(1.0 / DAY.toSeconds());
+        final RateLimiter limiter = RatePeers.guava(1.0 / DAY.toSeconds());
 
         public Guava() {
             limiter.acquire();

@@ -10,9 +10,21 @@ import java.util.List;
  * @param ours the method with ours; a class may hold more than one of ours
  * @param floor the method with the floor this work is held against
  * @param threads by how many threads at once, in turn
- * @param sleeps whether threads sleep and are woken meanwhile
+ * @param setting what else the process does
  */
-record Row(String work, Class<?> benchmarks, String ours, String floor, List<Integer> threads, boolean sleeps) {
+record Row(String work, Class<?> benchmarks, String ours, String floor, List<Integer> threads, Setting setting) {
+    /** The other limiters that a process has used before the measured one, and whether its threads sleep. */
+    enum Setting {
+        /** Limiters of other kinds have been used before: ours before ours, a peer's before that peer's. */
+        MIXED,
+
+        /** Nothing else. */
+        ALONE,
+
+        /** Its threads sleep and are woken meanwhile; limiters of other kinds have been used before in the rows of executors only. */
+        SLEEPING
+    }
+
     private static final List<Integer> ONE = List.of(1);
     private static final List<Integer> EIGHT = List.of(8);
 
@@ -23,6 +35,11 @@ record Row(String work, Class<?> benchmarks, String ours, String floor, List<Int
             new Row("concurrency-permit", ConcurrencyPermit.class, "weir", "floorSemaphore"),
             new Row("concurrency-run", ConcurrencyRun.class, "weir", "floorSemaphore"),
             new Row("concurrency-deny", ConcurrencyDeny.class, "weir", "floorSemaphore"),
+            new Row("rate-admit-alone", RateAdmit.class, "weir", "floorClockAndCas", ONE, Setting.ALONE),
+            new Row("rate-deny-alone", RateDeny.class, "weir", "floorClockAndRead", ONE, Setting.ALONE),
+            new Row("concurrency-permit-alone", ConcurrencyPermit.class, "weir", "floorSemaphore", ONE, Setting.ALONE),
+            new Row("concurrency-run-alone", ConcurrencyRun.class, "weir", "floorSemaphore", ONE, Setting.ALONE),
+            new Row("concurrency-deny-alone", ConcurrencyDeny.class, "weir", "floorSemaphore", ONE, Setting.ALONE),
             new Row("adaptive-permit", AdaptivePermit.class, "weir", "floorSemaphore"),
             new Row("keyed-admit", KeyedAdmit.class, "weir", "floorClockAndCas"),
             new Row("quota-rate", QuotaRead.class, "weirRate", "floorRate"),
@@ -37,19 +54,38 @@ record Row(String work, Class<?> benchmarks, String ours, String floor, List<Int
             new Row("named-pair-run", NamedLimit.class, "weirPairRun", "floorPairRun"),
             new Row("named-pair-rate", NamedLimit.class, "weirPairRate", "floorPairRate"),
             new Row("named-quota", NamedLimit.class, "weirQuota", "floorQuota"),
-            new Row("fields-rate", HttpFields.class, "weirRate", "floorRate", ONE, false),
-            new Row("fields-concurrency", HttpFields.class, "weirConcurrency", "floorConcurrency", ONE, false),
-            new Row("fields-keyed", HttpFields.class, "weirKeyed", "floorKeyed", ONE, false),
-            new Row("fields-pair", HttpFields.class, "weirPair", "floorPair", ONE, false),
-            new Row("queue-handoff-fair", QueueHandoffFair.class, "weir", "floorSemaphore", EIGHT, true),
-            new Row("queue-handoff-unfair", QueueHandoffUnfair.class, "weir", "floorSemaphore", EIGHT, true),
-            new Row("queue-async-grant", QueueAsyncGrant.class, "weir", "floorUntimed", ONE, true),
-            new Row("queue-wake", QueueWake.class, "weir", "floorUnpark", ONE, true),
-            new Row("waiter-bytes", QueueEnter.class, "weir", "floorUntimed", ONE, true),
-            new Row("executor-submit", ExecutorSubmit.class, "weir", "floorPool", List.of(1, 2), true));
+            new Row("fields-rate", HttpFields.class, "weirRate", "floorRate", ONE, Setting.MIXED),
+            new Row("fields-concurrency", HttpFields.class, "weirConcurrency", "floorConcurrency", ONE, Setting.MIXED),
+            new Row("fields-keyed", HttpFields.class, "weirKeyed", "floorKeyed", ONE, Setting.MIXED),
+            new Row("fields-pair", HttpFields.class, "weirPair", "floorPair", ONE, Setting.MIXED),
+            new Row("queue-handoff-fair", QueueHandoffFair.class, "weir", "floorSemaphore", EIGHT, Setting.SLEEPING),
+            new Row(
+                    "queue-handoff-unfair",
+                    QueueHandoffUnfair.class,
+                    "weir",
+                    "floorSemaphore",
+                    EIGHT,
+                    Setting.SLEEPING),
+            new Row("queue-async-grant", QueueAsyncGrant.class, "weir", "floorUntimed", ONE, Setting.SLEEPING),
+            new Row("queue-wake", QueueWake.class, "weir", "floorUnpark", ONE, Setting.SLEEPING),
+            new Row("waiter-bytes", QueueEnter.class, "weir", "floorUntimed", ONE, Setting.SLEEPING),
+            new Row("executor-submit", ExecutorSubmit.class, "weir", "floorPool", List.of(1, 2), Setting.SLEEPING));
 
     Row(String work, Class<?> benchmarks, String ours, String floor) {
-        this(work, benchmarks, ours, floor, List.of(1, 2), false);
+        this(work, benchmarks, ours, floor, List.of(1, 2), Setting.MIXED);
+    }
+
+    boolean isAlone() {
+        return setting == Setting.ALONE;
+    }
+
+    boolean sleeps() {
+        return setting == Setting.SLEEPING;
+    }
+
+    /** Whether CPU time is compared, which other processes do not change: where one thread works and never sleeps. */
+    boolean isByCpu(int atOnce) {
+        return atOnce == 1 && !sleeps();
     }
 
     boolean isPeer(String method) {

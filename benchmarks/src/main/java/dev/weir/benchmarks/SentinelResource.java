@@ -4,6 +4,7 @@ import com.alibaba.csp.sentinel.Entry;
 import com.alibaba.csp.sentinel.SphU;
 import com.alibaba.csp.sentinel.log.RecordLog;
 import com.alibaba.csp.sentinel.slots.block.BlockException;
+import com.alibaba.csp.sentinel.slots.block.RuleConstant;
 import com.alibaba.csp.sentinel.slots.block.flow.FlowRule;
 import com.alibaba.csp.sentinel.slots.block.flow.FlowRuleManager;
 import java.io.OutputStream;
@@ -11,7 +12,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** A Sentinel resource under one flow rule. */
+/** A Sentinel resource under one flow rule; after resources with rules of other kinds, see {@link Mixed}. */
 final class SentinelResource {
     private static final String NAME = "measured";
 
@@ -22,11 +23,37 @@ final class SentinelResource {
         System.setOut(out);
     }
 
+    private final String name;
+
     SentinelResource(int grade, double count) {
-        FlowRule rule = new FlowRule(NAME);
+        this(NAME);
+        FlowRule measured = rule(NAME, grade, count);
+        if (Mixed.isAlone()) {
+            FlowRuleManager.loadRules(List.of(measured));
+        } else {
+            FlowRule warming = rule("warming", RuleConstant.FLOW_GRADE_QPS, 1_000)
+                    .setControlBehavior(RuleConstant.CONTROL_BEHAVIOR_WARM_UP);
+            FlowRule throttled = rule("throttled", RuleConstant.FLOW_GRADE_QPS, 1)
+                    .setControlBehavior(RuleConstant.CONTROL_BEHAVIOR_RATE_LIMITER)
+                    .setMaxQueueingTimeMs(1);
+            FlowRuleManager.loadRules(List.of(measured, warming, throttled));
+            Mixed.Works works = new Mixed.Works();
+            for (FlowRule other : List.of(warming, throttled)) {
+                SentinelResource resource = new SentinelResource(other.getResource());
+                Mixed.exercise(() -> resource.runInside(works.next()));
+            }
+        }
+    }
+
+    private SentinelResource(String name) {
+        this.name = name;
+    }
+
+    private static FlowRule rule(String name, int grade, double count) {
+        FlowRule rule = new FlowRule(name);
         rule.setGrade(grade);
         rule.setCount(count);
-        FlowRuleManager.loadRules(List.of(rule));
+        return rule;
     }
 
     /** Whether it was let in. */
@@ -38,7 +65,7 @@ final class SentinelResource {
     boolean runInside(Runnable work) {
         Entry entry;
         try {
-            entry = SphU.entry(NAME);
+            entry = SphU.entry(name);
         } catch (BlockException refused) {
             return false;
         }
