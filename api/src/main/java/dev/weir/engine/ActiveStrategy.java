@@ -1,11 +1,13 @@
 package dev.weir.engine;
 
+import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
+import dev.weir.succession.InFlight;
 import dev.weir.succession.PartStrategy;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,12 @@ final class ActiveStrategy {
     final boolean explains;
 
     private final boolean routes;
+
+    /** The strategy, if nothing else of this is needed to grant or to refuse. */
+    final @Nullable Strategy direct;
+
+    /** The same, if it is a plain counter. */
+    final @Nullable InFlight counter;
 
     /* The limit last set, and what follows from it: written when the limit changes, read at any time. A rejection may name
     the limit of a moment ago. */
@@ -72,6 +80,8 @@ final class ActiveStrategy {
         this.holds = traits.holds();
         this.routes = strategy.routes();
         this.explains = routes || traits.explains();
+        this.direct = instrumentation.isActive || routes || changing ? null : strategy;
+        this.counter = direct instanceof InFlight plain ? plain : null;
         this.limit = strategy.limit();
         this.full = new Rejection(limiter, Reason.CONCURRENCY, 0, limit);
         this.grantable = grantable;
@@ -138,14 +148,38 @@ final class ActiveStrategy {
                 strategy.details());
     }
 
-    /** The strategy, if nothing else of this is needed to grant or to refuse; null otherwise. */
-    @Nullable
-    Strategy direct() {
-        return instrumentation.isActive || routes || changing ? null : strategy;
-    }
-
     Strategy strategyFor(Request request) {
         return routes ? strategy.route(request) : strategy;
+    }
+
+    /** The permit for what a strategy of this granted, if it needs no data. */
+    Permit permit(ReleasePath path, Strategy granted, Request request) {
+        return holds ? HeldPermit.of(path, granted, request, null, true) : SpentPermit.INSTANCE;
+    }
+
+    /** The same, with the data that it needs, if any; observers are told. Each of its {@code own} is released only once. */
+    Permit permit(
+            ReleasePath path,
+            Strategy granted,
+            boolean own,
+            Request request,
+            @Nullable PermitDetails details,
+            @Nullable RequestData requestData) {
+        HeldPermit permit = HeldPermit.of(path, granted, request, details, own || holds);
+        if (details != null) {
+            try {
+                boolean passed = granted == UnenforcedStrategy.INSTANCE;
+                details.instrumentation.admitted(details, request, holds && !passed, passed, requestData);
+            } catch (Throwable t) {
+                path.failures.ignore(t);
+            }
+        }
+        return permit;
+    }
+
+    /** What the plain counter refused. */
+    Rejection rejection(Request request, long answer) {
+        return answer == Strategy.UNTIL_RELEASE ? full : rejection(strategy, request, answer);
     }
 
     Rejection rejection(Strategy refused, Request request, long answer) {

@@ -45,9 +45,11 @@ final class Engine implements ManagedLimiter {
      *
      * Either the request sees the change, or the changer sees the grant. Requests that come during a change wait for it.
      *
-     * Changes are made under `changes`; waiters are woken and observers are told after that lock is released. `direct` is
-     * the strategy of `active` if an admission needs nothing else, and saves one load. A reader between the two writes
-     * finds an older strategy with a newer `active`, and takes only a rejection from the latter.
+     * Changes are made under `changes`; waiters are woken and observers are told after that lock is released.
+     *
+     * Most requests are for a plain counter alone, and it comes first. All else is in `admit`, which has more than the 325
+     * bytecodes that the compiler inlines at most: so what the counter needs stays small enough to be inlined into the caller,
+     * however many kinds of strategies a process has.
      */
     private final String name;
     private final Ticker ticker;
@@ -59,7 +61,6 @@ final class Engine implements ManagedLimiter {
     private final Object changes = new Object();
     private volatile Succession succession; // written under `changes`
     volatile ActiveStrategy active;
-    private volatile @Nullable Strategy direct;
 
     Engine(
             String name,
@@ -76,7 +77,6 @@ final class Engine implements ManagedLimiter {
         Instrumentation none = new Instrumentation(trackOneIn, outstanding, path.failures, path.counts);
         Grantable grantable = new Grantable(spec, first.target(), ticker, path.failures);
         this.active = new ActiveStrategy(name, spec, first, none, grantable);
-        this.direct = active.direct();
     }
 
     @Override
@@ -86,30 +86,11 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public Decision tryAcquire(Request request) {
-        Strategy alone = direct;
-        Decision decision = enter(alone, request);
-        if (decision != null) {
-            return decision;
-        }
-        boolean holds = alone instanceof InFlight
-                || Objects.requireNonNull(alone).traits().holds();
-        return permit(alone, holds, request);
-    }
-
-    /* Null if this strategy granted: the caller makes a permit, if it needs one. What is refunded needs the time of the grant. */
-    private @Nullable Decision enter(@Nullable Strategy alone, Request request) {
-        if (alone != null && !request.isRefundable()) {
-            long answer = ReleasePath.ask(alone, request);
-            if (direct == alone || isGrantBeforeClose(answer)) {
-                return answer == Strategy.GRANTED ? null : active.rejection(alone, request, answer);
-            }
-            path.takeBack(alone, request, answer);
-        }
-        return admit(request, false, null);
-    }
-
-    private Permit permit(Strategy granted, boolean holds, Request request) {
-        return holds ? HeldPermit.of(path, granted, request, null, true) : SpentPermit.INSTANCE;
+        ActiveStrategy now = active;
+        InFlight counter = now.counter;
+        return counter == null
+                ? admit(now, request, false, false, null)
+                : decide(now, counter, request, false, false, null);
     }
 
     @Override
@@ -119,29 +100,69 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public Decision attempt(Request request, @Nullable Object requestData) {
-        return admit(request, true, active.instrumentation.known(requestData));
+        ActiveStrategy now = active;
+        InFlight counter = now.counter;
+        return counter == null
+                ? admit(now, request, true, false, requestData)
+                : decide(now, counter, request, true, false, requestData);
     }
 
-    /* Observers are not told if a request of a queue is refused. What may be undone or refunded has a permit of its own. */
-    private Decision admit(Request request, boolean queued, @Nullable RequestData requestData) {
+    private Decision decide(
+            ActiveStrategy now,
+            InFlight counter,
+            Request request,
+            boolean queued,
+            boolean work,
+            @Nullable Object requestData) {
+        long answer = counter.acquire(request);
+        if (isInForce(now) || isGrantBeforeClose(answer, queued)) {
+            if (answer != Strategy.GRANTED) {
+                return now.rejection(request, answer);
+            }
+            return work ? SpentPermit.UNMADE : HeldPermit.of(path, counter, request, null, true);
+        }
+        path.takeBack(counter, request, answer);
+        return admit(null, request, queued, work, requestData);
+    }
+
+    /* Observers are not told if a request of a queue is refused. What may be undone or refunded has a permit of its own, for it
+    needs the time of the grant. */
+    private Decision admit(
+            @Nullable ActiveStrategy asked, Request request, boolean queued, boolean work, @Nullable Object data) {
         boolean own = queued || request.isRefundable();
+        if (asked != null && asked.direct != null && !own) {
+            Strategy direct = asked.direct;
+            long answer = direct.acquire(request);
+            if (isInForce(asked) || isGrantBeforeClose(answer, queued)) {
+                if (answer != Strategy.GRANTED) {
+                    return asked.rejection(direct, request, answer);
+                }
+                return work ? SpentPermit.UNMADE : asked.permit(path, direct, request);
+            }
+            path.takeBack(direct, request, answer);
+        }
+        RequestData requestData = queued ? active.instrumentation.known(data) : null;
         for (; ; ) {
-            ActiveStrategy now = inForce();
+            ActiveStrategy now = active;
+            if (now.changing) {
+                now = afterChange();
+            }
             Instrumentation instrumentation = now.instrumentation;
             PermitDetails details = instrumentation.details(own && now.refunds);
             Strategy strategy = now.strategyFor(request);
-            long answer = ReleasePath.ask(strategy, request);
-            if (!isInForce(now) && (queued || instrumentation.isActive || !isGrantBeforeClose(answer))) {
+            /* In a process with three kinds of strategies no call of them is inlined, and a comparison costs less. */
+            long answer = strategy instanceof InFlight counter ? counter.acquire(request) : strategy.acquire(request);
+            if (!isInForce(now) && (instrumentation.isActive || !isGrantBeforeClose(answer, queued))) {
                 path.takeBack(strategy, request, answer);
                 continue;
             }
             if (answer == Strategy.GRANTED) {
                 return own || details != null
-                        ? heldPermit(now, strategy, own, request, details, requestData)
-                        : permit(strategy, now.holds, request);
+                        ? now.permit(path, strategy, own, request, details, requestData)
+                        : now.permit(path, strategy, request);
             }
             if (letsThrough(now, requestData)) {
-                return heldPermit(now, UnenforcedStrategy.INSTANCE, own, request, details, requestData);
+                return now.permit(path, UnenforcedStrategy.INSTANCE, own, request, details, requestData);
             }
             Rejection rejection = now.rejection(strategy, request, answer);
             if (!queued) {
@@ -153,30 +174,6 @@ final class Engine implements ManagedLimiter {
 
     private boolean letsThrough(ActiveStrategy now, @Nullable RequestData requestData) {
         return now.strategy != ClosedStrategy.INSTANCE && share.letsThrough(now.instrumentation.enforced, requestData);
-    }
-
-    private Permit heldPermit(
-            ActiveStrategy now,
-            Strategy granted,
-            boolean own,
-            Request request,
-            @Nullable PermitDetails details,
-            @Nullable RequestData requestData) {
-        HeldPermit permit = HeldPermit.of(path, granted, request, details, own || now.holds);
-        if (details != null) {
-            try {
-                boolean passed = granted == UnenforcedStrategy.INSTANCE;
-                details.instrumentation.admitted(details, request, now.holds && !passed, passed, requestData);
-            } catch (Throwable t) {
-                path.failures.ignore(t);
-            }
-        }
-        return permit;
-    }
-
-    private ActiveStrategy inForce() {
-        ActiveStrategy now = active;
-        return now.changing ? afterChange() : now;
     }
 
     private ActiveStrategy afterChange() {
@@ -193,9 +190,9 @@ final class Engine implements ManagedLimiter {
         return now == asked || (now.generation == asked.generation && !now.changing);
     }
 
-    /* Such a grant counts: nothing is granted after a close that it could exceed. */
-    private boolean isGrantBeforeClose(long answer) {
-        return answer == Strategy.GRANTED && active.strategy == ClosedStrategy.INSTANCE;
+    /* Such a grant counts: nothing is granted after a close that it could exceed. A queue refuses those who wait then. */
+    private boolean isGrantBeforeClose(long answer, boolean queued) {
+        return answer == Strategy.GRANTED && !queued && active.strategy == ClosedStrategy.INSTANCE;
     }
 
     @Override
@@ -213,8 +210,11 @@ final class Engine implements ManagedLimiter {
     alone decides, no permit is made either. */
     private <W, F, T, X extends Exception> T callUnderPermit(
             Request request, W work, Body<W, T, X> body, F fallback, BiFunction<F, Rejection, T> onRejection) throws X {
-        Strategy alone = direct;
-        Decision decision = enter(alone, request);
+        ActiveStrategy now = active;
+        InFlight counter = now.counter;
+        Decision decision = counter == null
+                ? admit(now, request, false, true, null)
+                : decide(now, counter, request, false, true, null);
         if (decision instanceof Rejection rejection) {
             return onRejection.apply(fallback, rejection);
         }
@@ -227,10 +227,10 @@ final class Engine implements ManagedLimiter {
             outcome = path.failures.outcomeOf(t);
             throw t;
         } finally {
-            if (decision instanceof Permit permit) {
+            if (decision == SpentPermit.UNMADE) {
+                path.release(now.strategy, request, outcome, false);
+            } else if (decision instanceof Permit permit) {
                 permit.release(outcome);
-            } else if (alone != null) {
-                path.release(alone, request, outcome, false);
             }
         }
     }
@@ -250,7 +250,8 @@ final class Engine implements ManagedLimiter {
         ActiveStrategy now = active;
         RequestData known = now.instrumentation.known(requestData);
         return letsThrough(now, known)
-                ? heldPermit(now, UnenforcedStrategy.INSTANCE, true, request, now.instrumentation.details(false), known)
+                ? now.permit(
+                        path, UnenforcedStrategy.INSTANCE, true, request, now.instrumentation.details(false), known)
                 : null;
     }
 
@@ -310,13 +311,8 @@ final class Engine implements ManagedLimiter {
 
     private void instrument(UnaryOperator<Instrumentation> change) {
         synchronized (changes) {
-            publish(active.with(change.apply(active.instrumentation)));
+            active = active.with(change.apply(active.instrumentation));
         }
-    }
-
-    private void publish(ActiveStrategy next) {
-        active = next;
-        direct = next.direct();
     }
 
     @Override
@@ -349,9 +345,9 @@ final class Engine implements ManagedLimiter {
     @GuardedBy("changes")
     private ActiveStrategy change(ActiveStrategy before, StrategySpec spec) {
         try {
-            succession = succession.next(spec, ticker, () -> publish(before.changing()));
+            succession = succession.next(spec, ticker, () -> active = before.changing());
         } catch (Throwable t) {
-            publish(before);
+            active = before;
             throw t;
         }
         return swap(before, spec, succession.strategy());
@@ -359,7 +355,7 @@ final class Engine implements ManagedLimiter {
 
     private ActiveStrategy swap(ActiveStrategy before, StrategySpec spec, PartStrategy strategy) {
         ActiveStrategy next = before.succeededBy(spec, strategy);
-        publish(next);
+        active = next;
         return next;
     }
 

@@ -65,13 +65,7 @@ final class ReleasePath {
         }
     }
 
-    /* The class of the plain counter is compared before the call, here and below: in a process with three kinds of
-    strategies the compiler inlines none of their calls, and a comparison costs less than such a call. */
-    static long ask(Strategy strategy, Request request) {
-        return strategy instanceof InFlight counter ? counter.acquire(request) : strategy.acquire(request);
-    }
-
-    /* For a strategy, CANCELLED is a grant that is undone. The class is compared for the reason given at ask. */
+    /* For a strategy, CANCELLED is a grant that is undone. */
     private static void returnPermits(Strategy strategy, Request request, Outcome outcome, boolean refunds) {
         Outcome told = outcome == Outcome.CANCELLED && !refunds ? Outcome.IGNORED : outcome;
         if (strategy instanceof InFlight counter) {

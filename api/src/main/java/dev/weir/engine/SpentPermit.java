@@ -8,6 +8,9 @@ import java.util.Objects;
 final class SpentPermit extends Permit {
     static final SpentPermit INSTANCE = new SpentPermit();
 
+    /** In place of a permit that work does not need: what was granted is released to the strategy itself. */
+    static final SpentPermit UNMADE = new SpentPermit();
+
     private SpentPermit() {}
 
     @Override

@@ -172,11 +172,13 @@ public final class InFlight implements PartStrategy {
     public void release(long permits) {
         long before = (long) WORD.getAndAdd(this, -permits);
         if (before < 0) {
-            synchronized (this) {
-                addHeld(-permits);
-                tidy();
-            }
+            releaseSealed(permits);
         }
+    }
+
+    private synchronized void releaseSealed(long permits) {
+        addHeld(-permits);
+        tidy();
     }
 
     /**
