@@ -23,8 +23,7 @@ final class WaitList {
      * are also read without it. `length` is written before its writer runs the dispatcher, and a releaser reads it after it
      * returned the permits; `eligible`, `timed`, `spec` and a smaller `length` need only be recent.
      *
-     * A waiter is in the list while it is in `arrivals`. It stays there after its end until the thread that ended it enters
-     * the monitor, or another thread finds it and removes it.
+     * A waiter is in the list while it is in `arrivals`: also after its end, until a thread in the monitor removes it.
      *
      * A waiter that requests more than the limit, because the limit fell while it waited, keeps its place but holds up no
      * other (`tooHeavy`): the discipline's choice is then replaced by the next of its subqueue, or else by the oldest of
