@@ -8,6 +8,7 @@ import dev.weir.algorithms.BucketState.Paced;
 import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
+import dev.weir.succession.Backoff;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -127,6 +128,7 @@ final class RateBucket implements Strategy {
     private long acquire(BucketState at, BucketParameters parameters, long permits, long before, long elapsed) {
         RateArithmetic arithmetic = parameters.arithmetic;
         long arrived = arithmetic.arrived(elapsed);
+        int pauses = Backoff.FIRST;
         for (; ; ) {
             long spent = at.spent;
             if (spent < 0) {
@@ -160,7 +162,7 @@ final class RateBucket implements Strategy {
                 }
                 return GRANTED;
             }
-            Thread.onSpinWait();
+            pauses = Backoff.pause(pauses);
         }
     }
 
