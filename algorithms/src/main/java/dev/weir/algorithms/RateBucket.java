@@ -8,7 +8,7 @@ import dev.weir.algorithms.BucketState.Paced;
 import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
-import dev.weir.succession.Backoff;
+import dev.weir.succession.SpinPause;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -128,7 +128,7 @@ final class RateBucket implements Strategy {
     private long acquire(BucketState at, BucketParameters parameters, long permits, long before, long elapsed) {
         RateArithmetic arithmetic = parameters.arithmetic;
         long arrived = arithmetic.arrived(elapsed);
-        int pauses = Backoff.FIRST;
+        int pauses = SpinPause.FIRST;
         for (; ; ) {
             long spent = at.spent;
             if (spent < 0) {
@@ -162,7 +162,7 @@ final class RateBucket implements Strategy {
                 }
                 return GRANTED;
             }
-            pauses = Backoff.pause(pauses);
+            pauses = SpinPause.pause(pauses);
         }
     }
 

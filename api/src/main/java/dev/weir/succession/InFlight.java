@@ -134,7 +134,7 @@ public final class InFlight implements HandsOver {
 
     /** Acquires this many permits if {@code reserve} permits stay free. */
     public long acquire(long permits, long reserve) {
-        int pauses = Backoff.FIRST;
+        int pauses = SpinPause.FIRST;
         for (; ; ) {
             long w = word;
             long room = (w >> 32) - reserve;
@@ -144,13 +144,13 @@ public final class InFlight implements HandsOver {
             if (WORD.compareAndSet(this, w, w + permits)) {
                 return GRANTED;
             }
-            pauses = Backoff.pause(pauses);
+            pauses = SpinPause.pause(pauses);
         }
     }
 
     /** Acquires this many permits if this many per cent of the limit, rounded down, stay free. */
     public long acquireLeaving(long percent, long permits) {
-        int pauses = Backoff.FIRST;
+        int pauses = SpinPause.FIRST;
         for (; ; ) {
             long w = word;
             long limit = w >> 32;
@@ -161,7 +161,7 @@ public final class InFlight implements HandsOver {
             if (WORD.compareAndSet(this, w, w + permits)) {
                 return GRANTED;
             }
-            pauses = Backoff.pause(pauses);
+            pauses = SpinPause.pause(pauses);
         }
     }
 

@@ -4,7 +4,7 @@ import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.f
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.succession.Backoff;
+import dev.weir.succession.SpinPause;
 import dev.weir.testkit.Stress;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
@@ -40,7 +40,7 @@ final class Proof {
                         .methods("checkLine", "checkCapacity")
                         .ignore())
                 .addGuarantee(forClasses(Proof::isList).methods(READS_OF_LISTS).ignore())
-                .addGuarantee(forClasses(Backoff.class.getName()::equals)
+                .addGuarantee(forClasses(SpinPause.class.getName()::equals)
                         .methods("pause")
                         .ignore())
                 .addGuarantee(forClasses(name ->

@@ -1,7 +1,7 @@
 package dev.weir.succession;
 
 /** The pauses of a request whose CAS on a word that counts has failed. */
-public final class Backoff {
+public final class SpinPause {
     /*
      * Threads that try again at once lose to each other in turn, and the word moves from processor to processor for each permit.
      * While one pauses, another finds the word where it left it:
@@ -20,7 +20,7 @@ public final class Backoff {
     /** How often to pause after the first loss of a request. */
     public static final int FIRST = 256;
 
-    private Backoff() {}
+    private SpinPause() {}
 
     /**
      * Pauses this many times.
