@@ -10,6 +10,7 @@ import dev.weir.spi.Account;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import dev.weir.succession.PartStrategy;
+import dev.weir.succession.SpinPause;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -129,6 +130,7 @@ final class RateBucket implements PartStrategy {
     private long acquire(BucketState at, BucketParameters parameters, long permits, long before, long elapsed) {
         RateArithmetic arithmetic = parameters.arithmetic;
         long arrived = arithmetic.arrived(elapsed);
+        int pauses = SpinPause.FIRST;
         for (; ; ) {
             long spent = at.spent;
             if (spent < 0) {
@@ -162,7 +164,7 @@ final class RateBucket implements PartStrategy {
                 }
                 return GRANTED;
             }
-            Thread.onSpinWait();
+            pauses = SpinPause.pause(pauses);
         }
     }
 

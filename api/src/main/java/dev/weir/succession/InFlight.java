@@ -134,6 +134,7 @@ public final class InFlight implements PartStrategy {
 
     /** Acquires this many permits if {@code reserve} permits stay free. */
     public long acquire(long permits, long reserve) {
+        int pauses = SpinPause.FIRST;
         for (; ; ) {
             long w = word;
             long room = (w >> 32) - reserve;
@@ -143,12 +144,13 @@ public final class InFlight implements PartStrategy {
             if (WORD.compareAndSet(this, w, w + permits)) {
                 return GRANTED;
             }
-            Thread.onSpinWait();
+            pauses = SpinPause.pause(pauses);
         }
     }
 
     /** Acquires this many permits if this many per cent of the limit, rounded down, stay free. */
     public long acquireLeaving(long percent, long permits) {
+        int pauses = SpinPause.FIRST;
         for (; ; ) {
             long w = word;
             long limit = w >> 32;
@@ -159,7 +161,7 @@ public final class InFlight implements PartStrategy {
             if (WORD.compareAndSet(this, w, w + permits)) {
                 return GRANTED;
             }
-            Thread.onSpinWait();
+            pauses = SpinPause.pause(pauses);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.f
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.succession.SpinPause;
 import dev.weir.testkit.Stress;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
@@ -20,6 +21,7 @@ final class Proof {
      * Two threads of two steps each, from the start: steps before them would only use the permits up. What judges the end
      * meets nobody, since both have ended: it is not followed. Nor is a read of a list: one thread uses it, or it never
      * changes, or a lock guards it. How a list is made is followed: else what is in it would count as that of one thread.
+     * Nor is a pause, which no thread sees, and whose many rounds look as if it never ended.
      * Where nothing waits while the dial is turned, the wake-ups of waiters meet nobody either.
      *
      * <p>Scenarios are counted, for each search draws the same ones. One interleaving may take long on a busy machine: what
@@ -38,6 +40,9 @@ final class Proof {
                         .methods("checkLine", "checkCapacity")
                         .ignore())
                 .addGuarantee(forClasses(Proof::isList).methods(READS_OF_LISTS).ignore())
+                .addGuarantee(forClasses(SpinPause.class.getName()::equals)
+                        .methods("pause")
+                        .ignore())
                 .addGuarantee(forClasses(name ->
                                 Dialling.class.isAssignableFrom(checked) && name.equals("dev.weir.engine.WakeUps"))
                         .methods("run")
