@@ -164,7 +164,7 @@ final class Dispatcher {
             return;
         }
         fair.event(released);
-        if (!unfair.isWaking() || enforcement.isDue()) {
+        if (released == null || !unfair.isWaking()) {
             dispatch();
         }
     }

@@ -28,11 +28,6 @@ final class PartialEnforcement {
         this.waitList = waitList;
     }
 
-    /** Whether a smaller share is enforced than when all were checked. */
-    boolean isDue() {
-        return gate.enforced() < latest;
-    }
-
     /** Checks all waiters, if that is due, also those behind one that is refused. By one thread at a time. */
     void checkAll(BiConsumer<QueuedRequest, Permit> grant) {
         double share = gate.enforced();

@@ -30,7 +30,6 @@ final class WaitList {
      * the others.
      */
     private static final int BATCH = 1 << 10;
-
     private final Rejections rejections;
     private final ArrivalList arrivals = new ArrivalList();
     private final Suspensions suspensions;
