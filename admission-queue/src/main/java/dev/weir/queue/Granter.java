@@ -40,7 +40,7 @@ final class Granter {
     @Nullable
     Rejection tryFor(QueuedRequest waiter, EndedWaits ended) {
         Decision decision = decide(waiter);
-        Rejection refused = refusal(waiter, decision);
+        Rejection refused = rejectionOf(waiter, decision);
         if (refused == null) {
             end(waiter, decision, ended);
         }
@@ -51,7 +51,7 @@ final class Granter {
     @Nullable
     Rejection tryForThenNext(QueuedRequest waiter, long now, EndedWaits ended) {
         Decision decision = decide(waiter);
-        Rejection refused = refusal(waiter, decision);
+        Rejection refused = rejectionOf(waiter, decision);
         if (refused == null) {
             ended(waiter, decision, waitList.endThenNext(waiter, decision, now, ended), ended);
         }
@@ -64,7 +64,7 @@ final class Granter {
     }
 
     /* Null if the wait is over, or this decision ends it. */
-    private @Nullable Rejection refusal(QueuedRequest waiter, Decision decision) {
+    private @Nullable Rejection rejectionOf(QueuedRequest waiter, Decision decision) {
         boolean over = waiter.decision() != null;
         if (decision instanceof Rejection refused && !over && !isFinal(waiter, refused)) {
             refused(waiter, refused);
