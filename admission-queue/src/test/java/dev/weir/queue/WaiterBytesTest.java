@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,10 +29,15 @@ class WaiterBytesTest {
     private static final int LENGTH = 1 << 17;
     private static final Duration HOUR = Duration.ofHours(1);
     private static final int AT_MOST = 200;
+    private static long before;
     /** More, for each tenant of a fair share. */
     private static final int A_TENANT = 200;
     /** More, for each waiter of a discipline within CoDel that does not keep the order of arrival. */
     private static final int IN_CODEL = 60;
+
+    private static final List<Request> REQUESTS = IntStream.range(0, LENGTH)
+            .mapToObj(i -> Request.forKey("tenant-" + i))
+            .toList();
 
     static Stream<Arguments> disciplines() {
         DisciplineSpec priority = new Priority(Duration.ofSeconds(1));
@@ -50,15 +56,16 @@ class WaiterBytesTest {
                 Arguments.of(new CoDel(HOUR, HOUR, new FairShare()), 1, AT_MOST + IN_CODEL));
     }
 
-    private static AdmissionQueue full(DisciplineSpec discipline, List<Request> requests) {
+    private static AdmissionQueue full(DisciplineSpec discipline, int tenants) {
         ManagedLimiter limiter = Limiters.of("bytes", new Semaphore(1));
         limiter.tryAcquire();
         QueueSpec spec = QueueSpec.of(LENGTH).by(discipline);
         AdmissionQueue queue = AdmissionQueue.builder("bytes", limiter, spec)
                 .executor(Runnable::run)
                 .build();
-        for (Request request : requests) {
-            assertEquals(false, queue.acquireAsync(request, HOUR).isDone());
+        for (int i = 0; i < LENGTH; i++) {
+            assertEquals(
+                    false, queue.acquireAsync(REQUESTS.get(i % tenants), HOUR).isDone());
         }
         return queue;
     }
@@ -71,15 +78,16 @@ class WaiterBytesTest {
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
+    @BeforeAll
+    static void measureWhatIsThereBefore() {
+        full(new Fifo(), 1).close();
+        before = used();
+    }
+
     @ParameterizedTest
     @MethodSource("disciplines")
     void S16_aWaiterTakesAtMostWhatItsDisciplineIsSaidToTake(DisciplineSpec discipline, int tenants, int atMost) {
-        List<Request> requests = IntStream.range(0, LENGTH)
-                .mapToObj(i -> Request.forKey("tenant-" + i % tenants))
-                .toList();
-        full(discipline, requests.subList(0, 1)).close();
-        long before = used();
-        try (AdmissionQueue queue = full(discipline, requests)) {
+        try (AdmissionQueue queue = full(discipline, tenants)) {
             long bytes = (used() - before) / LENGTH;
             assertEquals(LENGTH, queue.length());
             assertTrue(bytes <= atMost, () -> bytes + " bytes a waiter");
