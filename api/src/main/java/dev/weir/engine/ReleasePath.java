@@ -65,7 +65,7 @@ final class ReleasePath {
         }
     }
 
-    /* For a strategy, CANCELLED is a grant that is undone. */
+    /* For a strategy, CANCELLED is a grant that is undone. The plain counter comes first, as in the engine. */
     private static void returnPermits(Strategy strategy, Request request, Outcome outcome, boolean refunds) {
         Outcome told = outcome == Outcome.CANCELLED && !refunds ? Outcome.IGNORED : outcome;
         if (strategy instanceof InFlight counter) {
