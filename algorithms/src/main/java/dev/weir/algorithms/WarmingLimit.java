@@ -42,8 +42,11 @@ record WarmingLimit(WarmingSteps steps, Strategy asked) implements PartStrategy 
 
     @Override
     public void release(Request request, Outcome outcome) {
-        asked.release(request, outcome);
-        steps.ramp.released();
+        try {
+            asked.release(request, outcome);
+        } finally {
+            steps.ramp.released();
+        }
     }
 
     @Override

@@ -34,17 +34,33 @@ final class KeyRoute implements Strategy {
                 return UNAVAILABLE; // it is being replaced by a rate
             }
             Strategy route = own.routes() ? own.route(request) : own;
-            long answer = route.acquire(request);
+            long answer = ask(route, request);
             boolean counts = table.counts(key, entry, own);
             if (answer == GRANTED && !(counts && isCounted(request))) {
                 route.release(request, Outcome.CANCELLED);
                 table.released(key);
-                answer = UNTIL_RELEASE;
+                answer = counts ? UNTIL_RELEASE : PartStrategy.AGAIN;
             }
             if (counts) {
                 asked = route;
                 table.record(key, request, answer);
                 return answer;
+            }
+            if (answer == PartStrategy.AGAIN) {
+                return answer;
+            }
+        }
+    }
+
+    /* A key that is evicted meanwhile is retained if it seems to be in use. */
+    private long ask(Strategy route, Request request) {
+        long answer = UNAVAILABLE;
+        try {
+            answer = route.acquire(request);
+            return answer;
+        } finally {
+            if (answer != GRANTED) {
+                table.released(key);
             }
         }
     }
@@ -64,11 +80,14 @@ final class KeyRoute implements Strategy {
 
     @Override
     public void release(Request request, Outcome outcome) {
-        asked().release(request, outcome);
-        if (counted != null) {
-            counted.release(request.permits());
+        try {
+            asked().release(request, outcome);
+        } finally {
+            if (counted != null) {
+                counted.release(request.permits());
+            }
+            table.released(key);
         }
-        table.released(key);
     }
 
     @Override

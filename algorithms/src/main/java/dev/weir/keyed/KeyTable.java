@@ -117,10 +117,18 @@ final class KeyTable {
             entry.revive(last);
             return false;
         }
-        if (past == null) {
-            saveEvicted(key, last, rule(entry));
-        } else {
-            saveUsed(key, past.used());
+        boolean saved = false;
+        try {
+            if (past == null) {
+                saveEvicted(key, last, rule(entry));
+            } else {
+                saveUsed(key, past.used());
+            }
+            saved = true;
+        } finally {
+            if (!saved) {
+                entry.revive(last);
+            }
         }
         return true;
     }

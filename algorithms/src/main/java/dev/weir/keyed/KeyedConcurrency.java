@@ -24,7 +24,9 @@ record KeyedConcurrency(KeyTable table) implements KeyedStrategy {
 
     @Override
     public Traits traits() {
-        return Traits.CONCURRENCY.refunding(table.pattern().traits().refunds());
+        return Traits.CONCURRENCY
+                .explaining(true)
+                .refunding(table.pattern().traits().refunds());
     }
 
     @Override
@@ -40,7 +42,11 @@ record KeyedConcurrency(KeyTable table) implements KeyedStrategy {
 
     @Override
     public long acquire(Request request) {
-        return route(request).acquire(request);
+        long answer = AGAIN;
+        while (answer == AGAIN) {
+            answer = route(request).acquire(request);
+        }
+        return answer;
     }
 
     /** Without its route it is unknown which strategy granted the permit: it returns to the key's present one. */

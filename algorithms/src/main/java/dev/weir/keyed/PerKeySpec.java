@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * whatever their strategies share.
  *
  * @param one the limit of one key
- * @param dialed the limit that was set; 0 = that of the specification
+ * @param limit the limit that was set; 0 = that of the specification
  * @param shared the same {@link StrategySpec#forMany for many} keys
  */
-record PerKeySpec(StrategySpec one, long dialed, PartSpec shared) implements DialedSpec {
+record PerKeySpec(StrategySpec one, long limit, PartSpec shared) implements DialedSpec {
     /** This limit for each key. */
     static PerKeySpec of(StrategySpec one, @Nullable StrategySpec before, Ticker ticker) {
         return new PerKeySpec(one, 0, Parts.of(Parts.of(one).forMany(ticker, before)));
@@ -27,7 +27,7 @@ record PerKeySpec(StrategySpec one, long dialed, PartSpec shared) implements Dia
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof PerKeySpec keyed && one.equals(keyed.one) && dialed == keyed.dialed;
+        return other instanceof PerKeySpec keyed && one.equals(keyed.one) && limit == keyed.limit;
     }
 
     @Override
@@ -66,8 +66,8 @@ record PerKeySpec(StrategySpec one, long dialed, PartSpec shared) implements Dia
     }
 
     @Override
-    public PerKeySpec withLimit(long limit) {
-        return new PerKeySpec(one, limit, Parts.of(shared.withLimit(limit)));
+    public PerKeySpec withLimit(long next) {
+        return new PerKeySpec(one, next, Parts.of(shared.withLimit(next)));
     }
 
     @Override

@@ -28,6 +28,10 @@ final class Rule implements PartSpec {
         this.isLimitSet = isLimitSet;
         this.pattern = create(ticker);
         this.holds = pattern.traits().holds();
+        if (pattern.members().size() != parts.size()) {
+            throw new IllegalArgumentException("parts of " + spec + " must be as many as of its strategy, were "
+                    + pattern.members().size());
+        }
         for (PartStrategy member : pattern.members()) {
             if (!member.traits().holds() && member.account() == null) {
                 throw new IllegalArgumentException("a rate for each key must have an account(), was " + spec);
@@ -110,7 +114,7 @@ final class Rule implements PartSpec {
 
     /** Replaces what ran by an earlier rule. */
     Succession succeed(Succession running) {
-        return running.next(this, ticker, () -> {});
+        return running.next(this, ticker, () -> {}, made -> {});
     }
 
     /** The strategy by this rule that replaces one by an earlier rule; the same if it can continue or is by this rule. */

@@ -47,13 +47,15 @@ final class Traffic {
 
     /** Puts another specification in force. */
     void change(StrategySpec next) {
-        succession = succession.next(next, time, () -> {});
+        succession = succession.next(next, time, () -> {}, made -> {});
         strategy = succession.strategy();
     }
 
     /** The strategy that replaces one that runs by another specification. */
     static PartStrategy changed(StrategySpec from, Strategy running, StrategySpec to, Ticker ticker) {
-        return Succession.of(from, Parts.of(running)).next(to, ticker, () -> {}).strategy();
+        return Succession.of(from, Parts.of(running))
+                .next(to, ticker, () -> {}, made -> {})
+                .strategy();
     }
 
     /** The permits that this rate has granted and that have not refilled. */

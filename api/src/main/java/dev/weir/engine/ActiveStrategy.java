@@ -105,7 +105,8 @@ final class ActiveStrategy {
         Grantable nextGrantable = grantable.of(nextSpec, next.target());
         ActiveStrategy successor =
                 new ActiveStrategy(limiter, nextSpec, next, instrumentation, nextGeneration, nextGrantable, false);
-        boolean sameFirstPart = nextSpec.parts().get(0).equals(spec.parts().get(0));
+        boolean sameFirstPart =
+                nextSpec == spec || nextSpec.parts().get(0).equals(spec.parts().get(0));
         if (sameFirstPart && next.target() == strategy.target()) {
             successor.limitSetBy = limitSetBy;
         }
@@ -129,6 +130,11 @@ final class ActiveStrategy {
         full = new Rejection(limiter, Reason.CONCURRENCY, 0, set);
         grantable = grantable.at(set);
         limitSetBy = by;
+    }
+
+    /** The limit that was in force or set last. */
+    long limit() {
+        return limit;
     }
 
     Grantable grantable() {

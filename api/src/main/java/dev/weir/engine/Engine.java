@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -43,9 +42,8 @@ final class Engine implements ManagedLimiter {
      *     strategy.acquire (a CAS)       reads what was consumed, makes the successor
      *     reads active again             active := successor
      *
-     * Either the request sees the change, or the changer sees the grant. Requests that come during a change wait for it.
-     *
-     * Changes are made under `changes`; waiters are woken and observers are told after that lock is released.
+     * Either the request sees the change, or the changer sees the grant. Requests that come during a change wait for it. Changes
+     * are made under `changes`; waiters are woken and observers are told after that lock is released.
      *
      * Most requests are for a plain counter alone, and it comes first. All else is in `admit`, which has more than the 325
      * bytecodes that the compiler inlines at most: so what the counter needs stays small enough to be inlined into the caller,
@@ -59,7 +57,8 @@ final class Engine implements ManagedLimiter {
     private final AtomicReference<@Nullable DialClaim> dialClaim = new AtomicReference<>();
     private final LimitEvents events = new LimitEvents();
     private final Object changes = new Object();
-    private volatile Succession succession; // written under `changes`
+    private boolean isMakingChange; // under `changes`, as is what writes the next one
+    private volatile Succession succession;
     volatile ActiveStrategy active;
 
     Engine(
@@ -132,7 +131,7 @@ final class Engine implements ManagedLimiter {
         boolean own = queued || request.isRefundable();
         if (asked != null && asked.direct != null && !own) {
             Strategy direct = asked.direct;
-            long answer = direct.acquire(request);
+            long answer = path.ask(direct, request);
             if (isInForce(asked) || isGrantBeforeClose(answer, queued)) {
                 if (answer != Strategy.GRANTED) {
                     return asked.rejection(direct, request, answer);
@@ -151,8 +150,9 @@ final class Engine implements ManagedLimiter {
             PermitDetails details = instrumentation.details(own && now.refunds);
             Strategy strategy = now.strategyFor(request);
             /* In a process with three kinds of strategies no call of them is inlined, and a comparison costs less. */
-            long answer = strategy instanceof InFlight counter ? counter.acquire(request) : strategy.acquire(request);
-            if (!isInForce(now) && (instrumentation.isActive || !isGrantBeforeClose(answer, queued))) {
+            long answer = strategy instanceof InFlight counter ? counter.acquire(request) : path.ask(strategy, request);
+            boolean isOver = !isInForce(now) && (instrumentation.isActive || !isGrantBeforeClose(answer, queued));
+            if (isOver || answer == PartStrategy.AGAIN) {
                 path.takeBack(strategy, request, answer);
                 continue;
             }
@@ -311,6 +311,7 @@ final class Engine implements ManagedLimiter {
 
     private void instrument(UnaryOperator<Instrumentation> change) {
         synchronized (changes) {
+            checkNoChangeIsMade();
             active = active.with(change.apply(active.instrumentation));
         }
     }
@@ -325,6 +326,7 @@ final class Engine implements ManagedLimiter {
         Objects.requireNonNull(spec, "spec");
         ActiveStrategy next;
         synchronized (changes) {
+            checkNoChangeIsMade();
             ActiveStrategy before = active;
             if (before.strategy == ClosedStrategy.INSTANCE) {
                 throw new IllegalStateException("limiter " + name + " is closed");
@@ -335,7 +337,7 @@ final class Engine implements ManagedLimiter {
             Parts.of(before.spec).checkSuccessor(spec);
             long from = before.strategy.limit();
             next = change(before, spec);
-            events.add(next.instrumentation, from, next.strategy.limit(), "reconfigured");
+            events.add(next.instrumentation, from, next.limit(), "reconfigured");
         }
         next.settle(path.failures);
         path.wakeUps.run(null);
@@ -344,19 +346,26 @@ final class Engine implements ManagedLimiter {
 
     @GuardedBy("changes")
     private ActiveStrategy change(ActiveStrategy before, StrategySpec spec) {
+        ActiveStrategy[] next = {before};
+        isMakingChange = true;
         try {
-            succession = succession.next(spec, ticker, () -> active = before.changing());
+            succession = succession.next(
+                    spec, ticker, () -> active = before.changing(), made -> next[0] = before.succeededBy(spec, made));
         } catch (Throwable t) {
-            active = before;
+            next[0] = before;
             throw t;
+        } finally {
+            active = next[0];
+            isMakingChange = false;
         }
-        return swap(before, spec, succession.strategy());
+        return next[0];
     }
 
-    private ActiveStrategy swap(ActiveStrategy before, StrategySpec spec, PartStrategy strategy) {
-        ActiveStrategy next = before.succeededBy(spec, strategy);
-        active = next;
-        return next;
+    @GuardedBy("changes")
+    private void checkNoChangeIsMade() {
+        if (isMakingChange) {
+            throw new IllegalStateException("limiter " + name + " was changed by code that is changing it");
+        }
     }
 
     @Override
@@ -378,6 +387,7 @@ final class Engine implements ManagedLimiter {
     void setLimit(PartStrategy strategy, Dial dial, long limit, String why) {
         long from;
         synchronized (changes) {
+            checkNoChangeIsMade();
             from = strategy.target();
             if (dial.stale() || from == limit) {
                 return;
@@ -428,17 +438,12 @@ final class Engine implements ManagedLimiter {
     @Override
     public void close() {
         synchronized (changes) {
-            ActiveStrategy before = active;
-            if (before.strategy == ClosedStrategy.INSTANCE) {
+            checkNoChangeIsMade();
+            if (active.strategy == ClosedStrategy.INSTANCE) {
                 return;
             }
-            ActiveStrategy closed = swap(before, before.spec, ClosedStrategy.INSTANCE);
-            AtomicBoolean told = new AtomicBoolean();
-            whenCapacity(() -> {
-                if (inFlight() == 0 && told.compareAndSet(false, true)) {
-                    closed.instrumentation.drained();
-                }
-            });
+            active = active.succeededBy(active.spec, ClosedStrategy.INSTANCE);
+            whenCapacity(Listeners.first(() -> inFlight() == 0, active.instrumentation::drained));
         }
         path.wakeUps.run(null);
     }

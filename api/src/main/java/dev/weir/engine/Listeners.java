@@ -4,6 +4,7 @@ import dev.weir.spi.Registration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** Immutable lists of listeners, and the registrations that remove a listener. */
@@ -18,6 +19,16 @@ final class Listeners {
         List<T> rest = new ArrayList<>(list);
         rest.remove(removed);
         return List.copyOf(rest);
+    }
+
+    /** An action that is run in the first call in which the condition holds, and never again. */
+    static Runnable first(BooleanSupplier condition, Runnable action) {
+        AtomicBoolean open = new AtomicBoolean(true);
+        return () -> {
+            if (condition.getAsBoolean() && open.compareAndSet(true, false)) {
+                action.run();
+            }
+        };
     }
 
     /** A registration whose first close runs the action; later ones do nothing. */

@@ -22,6 +22,16 @@ final class ReleasePath {
         this.wakeUps = new WakeUps(failures);
     }
 
+    /** Asks a strategy. If it throws, waiters are woken: what it had granted by then may have caused rejections. */
+    long ask(Strategy strategy, Request request) {
+        try {
+            return strategy.acquire(request);
+        } catch (Throwable t) {
+            wakeUps.run(null);
+            throw t;
+        }
+    }
+
     /** Undoes what a strategy answered that was replaced meanwhile. A grant may have caused rejections: waiters are woken. */
     void takeBack(Strategy strategy, Request request, long answer) {
         if (answer == Strategy.GRANTED) {

@@ -15,7 +15,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A concurrency limit implements {@link #acquire}, {@link #release}, {@link #limit} and {@link #setLimit}. A rate implements {@link
  * #acquire}, {@link #refund}, {@link #limit}, {@link #setLimit} and {@link #account}, and has {@linkplain #traits other traits}. Both
- * may tell what is left, by {@link #quota}. The other methods are for limits that do not treat all requests alike.
+ * may tell what is left, by {@link #quota}. A limit whose answers depend on more of a request than its permits, such as on its key,
+ * also has traits that {@linkplain Traits#explaining explain}.
+ *
+ * <p>What a concurrency limit has in flight is counted by the limiter in permits, at most 2^31-1, and goes through every change. While
+ * permits that a replaced limit granted are held, a limit that does not explain grants no more permits than {@link #limit()} in all:
+ * so it must be cheap to read. What else a limit decides by is not known of the permits of others.
+ *
+ * <p>Every method may be called by any thread, under a lock of the limiter, during a change. None may call a limiter, or wait for a
+ * lock that is held around a call of one.
  */
 public interface Strategy extends Adjustable {
     /** The answer to a request that is granted. */
@@ -53,17 +61,18 @@ public interface Strategy extends Adjustable {
      */
     default void refund(Request request, long grantedAt) {}
 
-    /** What the limiter must know of this strategy. Default: {@link Traits#CONCURRENCY}. Read once, when it comes into force. */
+    /** What the limiter must know of this strategy. Default: {@link Traits#CONCURRENCY}. Always the same. */
     default Traits traits() {
         return Traits.CONCURRENCY;
     }
 
     /**
      * What this rate has granted and what of it has not refilled, with the figures of its present limit. If another rate takes its
-     * place, that one starts with what is used here.
+     * place, that one starts with what is used here; and a key that was evicted returns with what is left of it, which refills
+     * steadily. More than is true may be used, never less. Must not throw.
      *
-     * @return null, which is the default, for a concurrency limit: what that has in flight is counted by the limiter. Null also for a
-     *     rate with no such figures, of which a successor knows nothing
+     * @return null, which is the default, for a concurrency limit. Null, and then always, also for a rate with no such figures: its
+     *     successor knows nothing of what it granted
      */
     default @Nullable Account account() {
         return null;
@@ -79,7 +88,10 @@ public interface Strategy extends Adjustable {
         return null;
     }
 
-    /** The reason of a rejection, from an answer other than {@link #GRANTED}. */
+    /**
+     * The reason of a rejection, from an answer other than {@link #GRANTED}. Asked only of a strategy that {@linkplain
+     * Traits#explaining explains}, also for an answer that is not its own.
+     */
     default Rejection.Reason reason(Request request, long answer) {
         if (answer == UNTIL_RELEASE) {
             return Rejection.Reason.CONCURRENCY;

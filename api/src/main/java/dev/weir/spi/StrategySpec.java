@@ -8,12 +8,16 @@ import java.util.List;
  * #create} must be implemented; {@link #adjust} is worth it, so that a change of the figures keeps the running strategy.
  */
 public interface StrategySpec {
-    /** Creates a strategy that has granted nothing. */
+    /**
+     * Creates a strategy that has granted nothing: another one each time. It is called for each key, and also to read figures, so it
+     * has no other effect.
+     */
     Strategy create(Ticker ticker);
 
     /**
      * Adjusts a running strategy to this specification, if it can keep everything that it has granted. Requests and releases
-     * may come at the same time. Must not block.
+     * may come at the same time. Must not block. If another part of a change fails, it is called with the specification before, to
+     * take this back.
      *
      * @return false if it cannot be adjusted; it is unchanged then, and a new strategy replaces it
      */

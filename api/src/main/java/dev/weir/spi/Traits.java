@@ -53,7 +53,7 @@ public final class Traits {
         return with(REFUNDS, refunds);
     }
 
-    /** Whether the {@link Strategy#reason} and the {@link Strategy#limit} of a rejection depend on the request. */
+    /** Whether the answer, or the {@link Strategy#reason} of a rejection, depends on more of a request than its permits. */
     public boolean explains() {
         return (bits & EXPLAINS) != 0;
     }

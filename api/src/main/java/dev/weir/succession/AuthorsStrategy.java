@@ -21,13 +21,18 @@ final class AuthorsStrategy implements PartStrategy {
      * cannot know of them. Then requests are decided one at a time, the counter before the strategy: what the counter grants to a
      * request that the strategy refuses is seen by nobody else, and no waiter need be woken when it is returned. A thread that finds
      * that all of these permits were released does not ask the counter whether there is room.
+     *
+     * A strategy that explains decides by more than the number of permits, so its limit is none of all permits together.
      */
     final Strategy strategy;
+    private final Traits traits;
     private final @Nullable InFlight counter;
+    private volatile @Nullable Account last;
 
     AuthorsStrategy(Strategy strategy) {
         this.strategy = strategy;
-        this.counter = strategy.traits().holds() ? new InFlight(InFlight.MAX) : null;
+        this.traits = strategy.traits();
+        this.counter = traits.holds() ? new InFlight(InFlight.MAX) : null;
     }
 
     @Override
@@ -35,7 +40,10 @@ final class AuthorsStrategy implements PartStrategy {
         if (counter == null) {
             return strategy.acquire(request);
         }
-        if (counter.hasTakenOver()) {
+        if (request.permits() > InFlight.MAX) {
+            return NEVER;
+        }
+        if (counter.hasTakenOver() && !traits.explains()) {
             synchronized (this) {
                 return acquireWithin(counter, request);
             }
@@ -84,18 +92,28 @@ final class AuthorsStrategy implements PartStrategy {
 
     @Override
     public Traits traits() {
-        return strategy.traits();
+        return traits;
     }
 
+    /** Once it has told figures, the last ones, if it tells none or throws. */
     @Override
     public @Nullable Account account() {
-        return strategy.account();
+        Account now;
+        try {
+            now = strategy.account();
+        } catch (RuntimeException e) {
+            now = null;
+        }
+        if (now != null) {
+            last = now;
+        }
+        return last;
     }
 
     @Override
     public @Nullable Quota quota(Request request) {
         Quota own = strategy.quota(request);
-        if (own == null || counter == null || !counter.hasTakenOver()) {
+        if (own == null || counter == null || traits.explains() || !counter.hasTakenOver()) {
             return own;
         }
         long room = Math.max(0, strategy.limit() - counter.inFlight());

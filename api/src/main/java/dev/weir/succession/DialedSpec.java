@@ -6,4 +6,12 @@ import dev.weir.spi.StrategySpec;
 public interface DialedSpec extends PartSpec {
     /** The specification without the limit that was set. */
     StrategySpec undialed();
+
+    /** The limit that was set; 0 = none. */
+    long limit();
+
+    /** Whether another specification is the same but for a limit that was set. */
+    default boolean isSameUndialed(StrategySpec other) {
+        return undialed().equals(other instanceof DialedSpec dialed ? dialed.undialed() : other);
+    }
 }

@@ -185,10 +185,10 @@ public final class InFlight implements PartStrategy {
 
     /**
      * Ends this counter: from now on it grants nothing, and what is in flight counts in each of these until it is
-     * released. Call this before any of them is in force; a second call does nothing.
+     * released. Call this before any of them is in force; a second call does nothing, nor does one with itself.
      */
     public void handOver(List<InFlight> to) {
-        if (word < 0) {
+        if (word < 0 || to.contains(this)) {
             return;
         }
         List<InFlight> before = predecessors(Integer.MAX_VALUE);

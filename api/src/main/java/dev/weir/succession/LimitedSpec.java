@@ -8,7 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A specification with another limit set for its strategies; if it has several parts, for that of the first. */
-record LimitedSpec(PartSpec spec, long limit) implements PartSpec {
+record LimitedSpec(PartSpec spec, long limit) implements DialedSpec {
+    @Override
+    public StrategySpec undialed() {
+        return Parts.authored(spec);
+    }
+
     @Override
     public Class<?> kind() {
         return spec.kind();

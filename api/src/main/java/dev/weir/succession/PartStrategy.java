@@ -9,6 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A strategy that can be composed with others, warmed up, kept by key and replaced, and what that takes besides its arithmetic. */
 public interface PartStrategy extends Strategy {
+    /**
+     * The answer of a {@linkplain #route route} to a request that met a change of its key. What was granted for a moment may have
+     * caused rejections: waiters are to be woken, and the request routed and asked again.
+     */
+    long AGAIN = Long.MIN_VALUE + 1;
+
     /** Permits granted and not released; 0 for a rate. */
     default long inFlight() {
         return 0;

@@ -14,6 +14,11 @@ public final class Parts {
         return spec instanceof PartSpec part ? part : new AuthorsSpec(spec);
     }
 
+    /** The specification that this was made of; itself if it is a part by itself. */
+    static StrategySpec authored(PartSpec part) {
+        return part instanceof AuthorsSpec authors ? authors.spec : part;
+    }
+
     /** A strategy that was just created as a part. */
     public static PartStrategy of(Strategy created) {
         return created instanceof PartStrategy part ? part : new AuthorsStrategy(created);

@@ -29,6 +29,10 @@ record RunningPart(StrategySpec spec, PartStrategy strategy) {
 
     /** Adjusts the strategy in place, with a debt or without; false if it cannot be adjusted and was not changed. */
     boolean adjustTo(StrategySpec other, Ticker ticker) {
+        if (other instanceof DialedSpec dialed && dialed.limit() > 0 && dialed.isSameUndialed(spec)) {
+            Parts.limitIs(strategy, dialed.limit()); // that of the specification is not in force in between
+            return true;
+        }
         PartSpec next = Parts.of(Parts.of(other).after(strategy.ramp(), ticker));
         boolean beginsToRise = next.sharedRamp() != null && strategy.ramp() == null;
         if (beginsToRise || !next.adjust(IndebtedRate.inner(strategy))) {

@@ -61,10 +61,14 @@ final class StrategyChange {
         return false;
     }
 
-    /** Creates the strategies that are certainly new, before anything changes. */
-    void create() {
+    /**
+     * Creates the strategies that are certainly new, before anything changes.
+     *
+     * @param refused whether the only part could not be adjusted in place
+     */
+    void create(boolean refused) {
         for (int i = 0; i < made.length; i++) {
-            if (from[i] == null) {
+            if (from[i] == null || (refused && !(from[i].strategy() instanceof CountsByKey))) {
                 renew(i);
             }
         }
@@ -85,16 +89,20 @@ final class StrategyChange {
             renewCounters();
             carryDebt();
         } catch (Throwable t) {
-            takeBack();
+            takeBack(t);
             throw t;
         }
         return List.of(made);
     }
 
-    /** Adjusts everything back to the specifications before. */
-    void takeBack() {
+    /** Adjusts everything back to the specifications before, because of this. */
+    void takeBack(Throwable cause) {
         for (int i = 0; i < made.length; i++) {
-            takeBack(i);
+            try {
+                takeBack(i);
+            } catch (Throwable t) {
+                cause.addSuppressed(t);
+            }
         }
     }
 
@@ -209,6 +217,8 @@ final class StrategyChange {
     }
 
     private static boolean isTable(PartStrategy strategy) {
-        return strategy instanceof CountsByKey || (!strategy.traits().holds() && strategy.account() == null);
+        boolean isOfAuthor = strategy instanceof AuthorsStrategy;
+        return strategy instanceof CountsByKey
+                || (!isOfAuthor && !strategy.traits().holds() && strategy.account() == null);
     }
 }

@@ -4,6 +4,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,14 @@ public final class Succession {
     private final List<RunningPart> parts;
     private final List<RunningPart> aside;
     private final PermitAccount account;
+
+    private Succession(Succession same, PermitAccount account) {
+        this.spec = same.spec;
+        this.strategy = same.strategy;
+        this.parts = same.parts;
+        this.aside = same.aside;
+        this.account = account;
+    }
 
     private Succession(StrategySpec spec, PartStrategy strategy, List<RunningPart> aside, PermitAccount account) {
         this.spec = spec;
@@ -88,48 +97,51 @@ public final class Succession {
      *
      * @param exclusive called unless a single strategy is adjusted in place; after it returns, the present strategy grants
      *     no request any more
+     * @param prepared called with the strategy that comes into force, the last time that this may throw
      */
-    public Succession next(StrategySpec next, Ticker ticker, Runnable exclusive) {
+    public Succession next(StrategySpec next, Ticker ticker, Runnable exclusive, Consumer<PartStrategy> prepared) {
         List<StrategySpec> specs = next.parts();
-        if (specs.size() == 1
+        boolean tried = specs.size() == 1
                 && parts.size() == 1
-                && Predecessors.isLike(parts.get(0).spec(), specs.get(0))) {
-            Succession same = inPlace(next, specs.get(0), ticker);
+                && Predecessors.isLike(parts.get(0).spec(), specs.get(0));
+        if (tried) {
+            Succession same = inPlace(next, specs.get(0), ticker, prepared);
             if (same != null) {
                 return same;
             }
         }
         StrategyChange change = new StrategyChange(specs, parts, aside, ticker);
-        change.create();
+        change.create(tried);
         exclusive.run();
         List<PartStrategy> made = change.strategies();
         try {
             List<RunningPart> kept = change.keptAside();
             Succession changed = new Succession(next, composed(next, made, ticker), kept, PermitAccount.NONE);
-            return changed.with(account.of(made, change.isAnyCounterNew()));
+            prepared.accept(changed.strategy);
+            return new Succession(changed, account.of(made, change.isAnyCounterNew()));
         } catch (Throwable t) {
-            change.takeBack();
+            change.takeBack(t);
             throw t;
         }
     }
 
-    private @Nullable Succession inPlace(StrategySpec next, StrategySpec part, Ticker ticker) {
+    private @Nullable Succession inPlace(
+            StrategySpec next, StrategySpec part, Ticker ticker, Consumer<PartStrategy> prepared) {
         RunningPart running = parts.get(0);
         long limit = running.strategy().target();
         if (!part.equals(running.spec()) && !running.adjustTo(part, ticker)) {
             return null;
         }
         try {
-            return new Succession(next, composed(next, List.of(running.strategy()), ticker), aside, account);
+            PartStrategy composed = composed(next, List.of(running.strategy()), ticker);
+            Succession same = new Succession(next, composed, aside, account);
+            prepared.accept(composed);
+            return same;
         } catch (Throwable t) {
             running.adjustTo(running.spec(), ticker);
             Parts.limitIs(running.strategy(), limit);
             throw t;
         }
-    }
-
-    private Succession with(PermitAccount all) {
-        return new Succession(spec, strategy, aside, all);
     }
 
     private PartStrategy composed(StrategySpec next, List<PartStrategy> made, Ticker ticker) {
