@@ -33,6 +33,16 @@ record RunningPart(StrategySpec spec, PartStrategy strategy) {
             Parts.limitIs(strategy, dialed.limit()); // that of the specification is not in force in between
             return true;
         }
+        return adjusted(other, ticker);
+    }
+
+    /** Adjusts the strategy, which was adjusted to another specification, back to this one, with this limit. */
+    void takeBack(long limit, Ticker ticker) {
+        adjusted(spec, ticker);
+        Parts.limitIs(strategy, limit);
+    }
+
+    private boolean adjusted(StrategySpec other, Ticker ticker) {
         PartSpec next = Parts.of(Parts.of(other).after(strategy.ramp(), ticker));
         boolean beginsToRise = next.sharedRamp() != null && strategy.ramp() == null;
         if (beginsToRise || !next.adjust(IndebtedRate.inner(strategy))) {

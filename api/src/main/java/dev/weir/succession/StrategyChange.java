@@ -149,8 +149,7 @@ final class StrategyChange {
     private void takeBack(int i) {
         RunningPart part = from[i];
         if (part != null && made[i] != null && (how[i] == How.ADJUSTED || !running.contains(part))) {
-            part.adjustTo(part.spec(), ticker);
-            Parts.limitIs(part.strategy(), limits[i]);
+            part.takeBack(limits[i], ticker);
         }
     }
 

@@ -138,8 +138,7 @@ public final class Succession {
             prepared.accept(composed);
             return same;
         } catch (Throwable t) {
-            running.adjustTo(running.spec(), ticker);
-            Parts.limitIs(running.strategy(), limit);
+            running.takeBack(limit, ticker);
             throw t;
         }
     }

@@ -122,7 +122,7 @@ final class RateProperties {
                         .flatMap(Stream::ofNullable)
                         .mapToLong(Account::used)
                         .max()
-                        .orElseThrow();
+                        .orElseThrow(() -> new AssertionError("a rate must answer account()"));
                 assertTrue(used >= granted, used + " used, of " + granted + " granted now");
                 time.advance(pause(random, limit));
             }

@@ -15,7 +15,7 @@ public sealed interface ValueType<T> {
      * The type of one word or number.
      *
      * @param label what it is called in messages and in the schema, such as {@code "a duration such as 200ms, 5s or 1h"}
-     * @param pattern a regular expression of what may be written, as in JSON Schema; also of what {@code parse} then refuses
+     * @param pattern a regular expression of what may be written, for JSON Schema only: {@code parse} must refuse the rest by itself
      * @param parse throws an {@code IllegalArgumentException} with the rule as its message, such as {@code "must be a duration
      *     such as 5s"}; takes time in proportion to the length of the text
      */
