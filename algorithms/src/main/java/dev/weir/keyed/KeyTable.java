@@ -117,18 +117,15 @@ final class KeyTable {
             entry.revive(last);
             return false;
         }
-        boolean saved = false;
         try {
             if (past == null) {
                 saveEvicted(key, last, rule(entry));
             } else {
                 saveUsed(key, past.used());
             }
-            saved = true;
-        } finally {
-            if (!saved) {
-                entry.revive(last);
-            }
+        } catch (Throwable t) {
+            entry.revive(last);
+            throw t;
         }
         return true;
     }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param limit the limit that was set; 0 = that of the specification
  * @param shared the same {@link StrategySpec#forMany for many} keys
  */
-record PerKeySpec(StrategySpec one, long limit, PartSpec shared) implements DialedSpec {
+record PerKeySpec(StrategySpec one, long limit, PartSpec shared) implements PartSpec, DialedSpec {
     /** This limit for each key. */
     static PerKeySpec of(StrategySpec one, @Nullable StrategySpec before, Ticker ticker) {
         return new PerKeySpec(one, 0, Parts.of(Parts.of(one).forMany(ticker, before)));

@@ -3,7 +3,7 @@ package dev.weir.succession;
 import dev.weir.spi.StrategySpec;
 
 /** A specification of which a dial may have set the limit. It equals another only if that has the same limit set. */
-public interface DialedSpec extends PartSpec {
+public interface DialedSpec extends StrategySpec {
     /** The specification without the limit that was set. */
     StrategySpec undialed();
 

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A specification with another limit set for its strategies; if it has several parts, for that of the first. */
-record LimitedSpec(PartSpec spec, long limit) implements DialedSpec {
+record LimitedSpec(PartSpec spec, long limit) implements PartSpec, DialedSpec {
     @Override
     public StrategySpec undialed() {
         return Parts.authored(spec);
