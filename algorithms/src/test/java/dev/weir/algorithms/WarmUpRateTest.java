@@ -2,6 +2,7 @@ package dev.weir.algorithms;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Outcome;
@@ -224,6 +225,76 @@ class WarmUpRateTest extends StrategyContract {
                     Reason.NEVER,
                     assertInstanceOf(Rejection.class, limiter.tryAcquire(101)).reason());
         }
+    }
+
+    /** Time passes by single nanoseconds, at the limit that is told. */
+    @Test
+    void W5_neverMoreThanABurstAndTheIntegralHoweverOftenItBecomesCold() {
+        Seed.forAll(200, random -> {
+            long full = random.nextLong(1, 60);
+            long capacity = random.nextLong(1, 60);
+            long unit = random.nextLong(20, 400);
+            StrategySpec bucket = TokenBucket.of(full, Duration.ofNanos(unit)).withCapacity(capacity);
+            Duration period = Duration.ofNanos(random.nextLong(1, 6_000));
+            Duration cool = Duration.ofNanos(random.nextLong(1, 600));
+            RampCurve curve = Seed.oneOf(random, RampCurve.values());
+            VirtualTime time = new VirtualTime(Seed.oneOf(random, 0L, Long.MAX_VALUE - 5, Long.MIN_VALUE));
+            Strategy strategy = new WarmUp(bucket, period, random.nextInt(1, 101), curve, cool).create(time);
+            double surplus = 0;
+            for (int step = 0; step < 150; step++) {
+                long permits = random.nextInt(3) == 0 ? random.nextLong(1, capacity + 1) : 1;
+                if (strategy.acquire(Request.of(permits)) == Strategy.GRANTED) {
+                    surplus += permits;
+                    assertTrue(surplus <= capacity + 1e-6, surplus + " above the integral, burst " + capacity);
+                }
+                for (long pause = random.nextInt(3) == 0 ? random.nextLong(800) : random.nextLong(40);
+                        pause > 0;
+                        pause--) {
+                    surplus = Math.max(0, surplus - (double) strategy.limit() / unit);
+                    time.advance(1);
+                }
+            }
+        });
+    }
+
+    /** Each request comes after the ramp has become cold again, and after less than a permit refills at the floor. */
+    @Test
+    void W5_requestsThatComeOneByOneAfterIdlenessAreGranted() {
+        Duration minute = Duration.ofMinutes(1);
+        for (Duration period : List.of(minute, Duration.ofHours(2))) {
+            VirtualTime time = new VirtualTime();
+            TokenBucket bucket = TokenBucket.of(10, Duration.ofMinutes(10));
+            WarmUp warmUp = new WarmUp(bucket, period, 10, RampCurve.LINEAR, Duration.ofMinutes(5));
+            ManagedLimiter limiter = limiter(warmUp, time);
+            time.advance(minute);
+            assertInstanceOf(Permit.class, limiter.tryAcquire());
+            time.advance(minute);
+            for (long permits : new long[] {10, 9, 1}) {
+                assertNotNull(limiter.tryAcquire(permits));
+            }
+            int granted = 0;
+            for (int i = 0; i < 100; i++) {
+                time.advance(Duration.ofMinutes(6));
+                granted += limiter.tryAcquire() instanceof Permit ? 1 : 0;
+            }
+            assertTrue(granted >= 45, granted + " of 100 granted, of which the floor alone refills 60, by " + period);
+        }
+    }
+
+    @Test
+    void W5_aDebtIsPaidWhileEachRequestFindsItCold() {
+        VirtualTime time = new VirtualTime();
+        Duration minute = Duration.ofMinutes(1);
+        ManagedLimiter limiter = limiter(TokenBucket.of(3_600, Duration.ofHours(1)), time);
+        assertInstanceOf(Permit.class, limiter.tryAcquire(3_600));
+        TokenBucket bucket = TokenBucket.of(60, minute).withCapacity(10);
+        limiter.reconfigure(new WarmUp(bucket, minute, 10, RampCurve.LINEAR, minute));
+        int granted = 0;
+        for (int i = 0; i < 34; i++) {
+            time.advance(minute.multipliedBy(2));
+            granted += limiter.tryAcquire() instanceof Permit ? 1 : 0;
+        }
+        assertTrue(granted >= 30, granted + " of 34 granted");
     }
 
     /** The ramp refuses 90 of 100 for a while; they are not granted at once when it ends. */

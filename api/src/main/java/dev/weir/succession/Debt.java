@@ -93,6 +93,32 @@ final class Debt {
         since = now;
     }
 
+    /** Is no smaller from now on than now, whatever its figures become. */
+    void keepSize() {
+        long burst = rate().burst();
+        if (burst >= min) {
+            min = burst;
+            minLeaked = 0;
+        }
+    }
+
+    /**
+     * Keeps what has refilled of the next permit in another bucket with as many permits missing; and how many fit there, if this is
+     * so. Both have been refilled to the same reading.
+     */
+    void keepPartOf(Debt other, boolean keepsSize) {
+        leaked = inParts(other.leaked, other.period, period);
+        if (keepsSize) {
+            min = other.min;
+            minLeaked = inParts(other.minLeaked, other.period, period);
+        }
+    }
+
+    /** The permits owed at the last reading. */
+    long missing() {
+        return missing;
+    }
+
     /** Whether its figures rise with a ramp. */
     boolean isRising() {
         return ramp != null;
@@ -127,13 +153,13 @@ final class Debt {
 
     private void usePeriod(long nextPeriod) {
         if (nextPeriod != period) {
-            leaked = inParts(leaked, nextPeriod);
-            minLeaked = inParts(minLeaked, nextPeriod);
+            leaked = inParts(leaked, period, nextPeriod);
+            minLeaked = inParts(minLeaked, period, nextPeriod);
             period = nextPeriod;
         }
     }
 
-    private long inParts(long part, long nextPeriod) {
+    private static long inParts(long part, long period, long nextPeriod) {
         return BigInteger.valueOf(part)
                 .multiply(BigInteger.valueOf(nextPeriod))
                 .divide(BigInteger.valueOf(period))

@@ -164,6 +164,8 @@ public final class IndebtedRate implements PartStrategy {
 
     private synchronized long acquireAll(Request request) {
         long now = ticker.read();
+        refill(now); // at the figures of before, which are over if the ramp becomes cold
+        buckets().forEach(Debt::keepSize);
         if (!isWarm()) {
             beginCold(now);
         }
@@ -182,11 +184,29 @@ public final class IndebtedRate implements PartStrategy {
         return Math.max(answer, wait);
     }
 
+    /* What has refilled of the next permit stays, and how many fit beside what is owed above the burst: otherwise requests that come
+    one by one, each after the ramp has become cold again, would never be granted. */
     private void beginCold(long now) {
         RampProgress rising = ramp;
-        if (rising != null && (slow == null || !slow.isRising() || slow.isOutdated())) {
-            begin(rising, Math.max(owed(now), full().used()), 0, now);
+        if (rising == null || (slow != null && slow.isRising() && !slow.isOutdated())) {
+            return;
         }
+        long max = Math.max(owed(now), full().used());
+        Debt owing = owing(max);
+        begin(rising, max, 0, now);
+        Debt next = debt == null ? slow : debt;
+        if (owing != null && next != null && max > 0) {
+            next.keepPartOf(owing, next == debt);
+        }
+    }
+
+    private @Nullable Debt owing(long permits) {
+        for (Debt bucket : buckets()) {
+            if (bucket.missing() == permits) {
+                return bucket;
+            }
+        }
+        return null;
     }
 
     /* Refills both up to this reading. A bucket that is warm and full is removed. */
@@ -271,7 +291,10 @@ public final class IndebtedRate implements PartStrategy {
             return Long.MAX_VALUE;
         }
         Account full = rising.account(step, full(), inner.limit());
-        return Math.max(0, full.burst() - Math.max(owed(now), full.used()));
+        long max = Math.max(owed(now), full.used());
+        Debt owing = owing(max);
+        long above = owing == null ? 0 : Math.min(full.burst(), owing.room(now));
+        return max <= full.burst() ? full.burst() - max : above;
     }
 
     @Override

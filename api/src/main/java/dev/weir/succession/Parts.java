@@ -4,6 +4,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The parts that are made of what authors write: of specifications and strategies that know nothing of other limits. */
 public final class Parts {
@@ -55,6 +56,12 @@ public final class Parts {
         @Override
         public Strategy create(Ticker ticker) {
             return spec.create(ticker);
+        }
+
+        /** The author's, so that it equals the one before. */
+        @Override
+        public StrategySpec after(@Nullable RampProgress ramp, Ticker ticker) {
+            return spec;
         }
 
         @Override

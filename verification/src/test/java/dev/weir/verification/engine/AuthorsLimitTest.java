@@ -12,6 +12,7 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.FirstHitQuota;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
@@ -20,6 +21,7 @@ import dev.weir.keyed.Keyed;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.Seed;
+import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -156,6 +158,28 @@ class AuthorsLimitTest {
         held.close();
         assertEquals(1, taken(9, limiter, a).size());
         assertEquals(3, limiter.inFlight());
+    }
+
+    /** A rate of an author that does not adjust. */
+    private record Own(StrategySpec inner) implements StrategySpec {
+        @Override
+        public Strategy create(Ticker ticker) {
+            return inner.create(ticker);
+        }
+    }
+
+    @Test
+    void W4_anEqualLimitOfEachKeyKeepsItsStrategies() {
+        VirtualTime time = new VirtualTime();
+        Own own = new Own(new FirstHitQuota(5, Duration.ofMinutes(15)));
+        ManagedLimiter limiter =
+                Limiters.builder("own", Keyed.of(own, 100)).ticker(time).build();
+        Request key = Request.forKey("key");
+        assertEquals(5, taken(9, limiter, key).size());
+        time.advance(Duration.ofMinutes(14));
+        limiter.reconfigure(Keyed.of(own, 200));
+        time.advance(Duration.ofMinutes(1));
+        assertEquals(5, taken(9, limiter, key).size(), "its window has ended");
     }
 
     @Test
