@@ -192,15 +192,15 @@ public final class IndebtedRate implements PartStrategy {
             return;
         }
         long max = Math.max(owed(now), full().used());
-        Debt owing = owing(max);
+        Debt before = missing(max);
         begin(rising, max, 0, now);
         Debt next = debt == null ? slow : debt;
-        if (owing != null && next != null && max > 0) {
-            next.keepPartOf(owing, next == debt);
+        if (before != null && next != null && max > 0) {
+            next.keepPartOf(before, next == debt);
         }
     }
 
-    private @Nullable Debt owing(long permits) {
+    private @Nullable Debt missing(long permits) {
         for (Debt bucket : buckets()) {
             if (bucket.missing() == permits) {
                 return bucket;
@@ -292,8 +292,8 @@ public final class IndebtedRate implements PartStrategy {
         }
         Account full = rising.account(step, full(), inner.limit());
         long max = Math.max(owed(now), full.used());
-        Debt owing = owing(max);
-        long above = owing == null ? 0 : Math.min(full.burst(), owing.room(now));
+        Debt before = missing(max);
+        long above = before == null ? 0 : Math.min(full.burst(), before.room(now));
         return max <= full.burst() ? full.burst() - max : above;
     }
 
