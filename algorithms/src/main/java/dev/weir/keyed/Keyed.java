@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>What an evicted key has used is kept in a sketch of fixed size, in the form its algorithm defines, and the key starts from it when it returns: a bucket from what is missing, a window from
  *       what was used in it and when (a sliding window to a thirteenth of its period). Two keys may share their cells; then
  *       one may count what the other used. It may be refused too early, but is never granted too much. What is refunded
- *       after its key was evicted stays used.
+ *       after its key was evicted stays used. A key of which everything has refilled is one that was never seen: a bucket with fewer
+ *       tokens at the start than it holds starts with these.
  *   <li>A key with permits in flight is not evicted, so there may be more such keys than {@code maxKeys}: add one limit for
  *       all of them together.
  * </ul>

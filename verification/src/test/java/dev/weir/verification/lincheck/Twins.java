@@ -6,6 +6,7 @@ import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.PartStrategy;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Concurrency limits with the mistakes that are usually made. */
@@ -108,7 +109,7 @@ public final class Twins {
         @Override
         public Strategy create(Ticker ticker) {
             Strategy inner = new Semaphore(limit).create(ticker);
-            return new Strategy() {
+            return new PartStrategy() { // of which nothing counts the permits
                 @Override
                 public long acquire(Request request) {
                     return inner.acquire(request);
