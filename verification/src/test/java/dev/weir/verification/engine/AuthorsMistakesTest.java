@@ -308,6 +308,8 @@ class AuthorsMistakesTest {
         ManagedLimiter limiter = Limiters.of("db", told);
         told.on = failing("traits", 1);
         assertEquals(2, taken(limiter, Request.ONE).size());
+        limiter.reconfigure(new Semaphore(3));
+        assertEquals(1, taken(limiter, Request.ONE).size());
     }
 
     @Test
