@@ -73,7 +73,7 @@ class DependenciesTest {
     /** Meters of a limiter bring neither OSHI nor JNA. */
     @Test
     void metersBringWhatTheyMeasureOnlyIfItIsOfTheApi() throws IOException {
-        String pom = Sources.text(Sources.module("integrations").resolve("micrometer/pom.xml"));
+        String pom = Sources.text(Sources.module("integrations").resolve("insight/micrometer/pom.xml"));
         for (String artifact : List.of("admission-queue", "adaptive", "config", "distributed")) {
             String optional = "<artifactId>weir-" + artifact + "</artifactId>\n      <optional>true</optional>";
             assertTrue(pom.contains(optional), artifact);

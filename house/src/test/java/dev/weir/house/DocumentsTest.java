@@ -98,7 +98,7 @@ class DocumentsTest {
     @Test
     void eachMeterIsInTheReference() throws IOException {
         Set<String> registered = new TreeSet<>();
-        for (Path file : Sources.java(Sources.module("integrations/micrometer"), List.of("main"))) {
+        for (Path file : Sources.java(Sources.module("integrations/insight/micrometer"), List.of("main"))) {
             registered.addAll(firstGroups(Pattern.compile("\"(weir[.][a-z.]+)\""), Sources.text(file)));
         }
         assertTrue(registered.size() > 20, registered::toString);

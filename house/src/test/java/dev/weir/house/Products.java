@@ -16,7 +16,7 @@ enum Products {
     DISTRIBUTED("distributed"),
     TESTKIT("testkit"),
     CONFIG("config"),
-    MICROMETER("integrations/micrometer"),
+    MICROMETER("integrations/insight/micrometer"),
     HTTP("integrations/web/http"),
     SPRING("integrations/spring/context"),
     SPRING_BOOT_STARTER("integrations/spring/boot-starter"),
