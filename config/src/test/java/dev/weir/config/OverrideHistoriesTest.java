@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * no more, and that are lost with their process: without one, the document's value is in force.
  */
 @Tag("proof")
+@Tag("property")
 class OverrideHistoriesTest {
     private static final int HISTORIES = 1_000;
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that are killed while a limit is set by hand: the next one has the value of the document. */
+@Tag("property")
 @Tag("real-time")
 class OverrideKillTest {
     private static final int HISTORIES = 3;
