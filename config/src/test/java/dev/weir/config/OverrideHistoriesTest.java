@@ -1,71 +1,81 @@
 package dev.weir.config;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.spi.Registration;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import dev.weir.config.OverrideHistory.Flaw;
+import dev.weir.testkit.Stress;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** OverrideWriter that end, are undone, replaced, or lost with the process: then the document's value is in force. */
-class OverrideHistoriesTest extends RegistryFixture {
+/**
+ * Overrides that are given, undone, replaced, that end, that are given for settings of before, whose document changes so that they fit
+ * no more, and that are lost with their process: without one, the document's value is in force.
+ */
+@Tag("proof")
+@Tag("property")
+class OverrideHistoriesTest {
     private static final int HISTORIES = 1_000;
-    private static final int STEPS = 12;
 
-    private long inDocument;
+    /** In one of so many histories the last good document is kept in a file, which takes long. */
+    private static final int KEEPING = 10;
 
-    private void written(SplittableRandom random) {
-        inDocument = 1 + random.nextInt(20);
-        write("limits: { a: { concurrency: " + inDocument + " } }");
+    /** Of what happens in them. */
+    private static final int KINDS = 11;
+
+    @TempDir
+    Path directory;
+
+    private final Map<String, Integer> met = new TreeMap<>();
+    private int files;
+
+    private void run(SplittableRandom random, Flaw flaw) {
+        Path lastGood = random.nextInt(KEEPING) == 0 ? directory.resolve("last-good-" + files++) : null;
+        new OverrideHistory(random, flaw, met, lastGood).run();
+        if (lastGood != null) {
+            try {
+                Files.deleteIfExists(lastGood);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 
     @Test
     void afterEachHistoryTheDocumentsValueIsInForce() {
-        SplittableRandom random = new SplittableRandom(4);
-        for (int history = 0; history < HISTORIES; history++) {
-            written(random);
-            LimiterRegistry registry = builder().build();
-            List<Registration> overrides = new ArrayList<>();
-            List<String> said = new ArrayList<>();
-            for (int step = 0; step < STEPS; step++) {
-                int choice = random.nextInt(7);
-                said.add("" + choice);
-                switch (choice) {
-                    case 0, 1 -> {
-                        int limit = 21 + random.nextInt(20);
-                        overrides.add(registry.override(
-                                "a",
-                                "concurrency: " + limit,
-                                Duration.ofSeconds(1 + random.nextInt(60)),
-                                "ann",
-                                "test"));
-                        assertEquals(limit, registry.limiter("a").snapshot().limit(), said::toString);
-                    }
-                    case 2 -> overrides.forEach(Registration::close);
-                    case 3 -> written(random);
-                    case 4 -> time.advance(Duration.ofSeconds(random.nextInt(30)));
-                    case 5 -> {
-                        if (!overrides.isEmpty()) {
-                            overrides.remove(random.nextInt(overrides.size())).close();
-                        }
-                    }
-                    default -> {
-                        registry.close();
-                        overrides.clear();
-                        registry = builder().build();
-                    }
-                }
-                if (registry.limiter("a").status().override() == null) {
-                    assertEquals(inDocument, registry.limiter("a").snapshot().limit(), said::toString);
-                }
-            }
-            time.advance(Duration.ofSeconds(61));
-            assertNull(registry.limiter("a").status().override(), said::toString);
-            assertEquals(inDocument, granted(registry.limiter("a")), said::toString);
-            registry.close();
+        Stress.seconds(1, 20, 100).forAll(HISTORIES, random -> run(random, Flaw.NONE));
+        System.out.println(met);
+        // Not if one seed is replayed.
+        boolean isWhole = met.getOrDefault("history", 0) >= HISTORIES;
+        assertTrue(!isWhole || (met.size() == KINDS && met.values().stream().allMatch(count -> count >= 20)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void aTwinWithAFlawIsFound(Flaw flaw) {
+        int seed = 0;
+        while (isRight(seed, flaw)) {
+            seed++;
+            assertTrue(seed < HISTORIES, "no history finds it");
+        }
+        assertTrue(isRight(seed, Flaw.NONE), "history " + seed + " fails without the flaw, too");
+    }
+
+    private boolean isRight(int seed, Flaw flaw) {
+        try {
+            run(new SplittableRandom(seed), flaw);
+            return true;
+        } catch (AssertionError wrong) {
+            return false;
         }
     }
 }
