@@ -305,6 +305,11 @@ final class Engine implements ManagedLimiter {
     }
 
     @Override
+    public int trackedOneIn() {
+        return active.instrumentation.trackOneIn;
+    }
+
+    @Override
     public void trackPermits(int oneIn) {
         instrument(i -> i.tracking(oneIn));
     }

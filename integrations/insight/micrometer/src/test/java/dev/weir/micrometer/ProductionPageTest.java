@@ -85,7 +85,7 @@ class ProductionPageTest {
 
     private static List<String> expressions() throws IOException {
         return EXPRESSION
-                .matcher(Files.readString(Path.of("../../docs/guides/production.md")))
+                .matcher(Files.readString(Path.of("../../../docs/guides/production.md")))
                 .results()
                 .map((MatchResult found) -> found.group(1) == null ? found.group(2) : found.group(1))
                 .toList();
@@ -154,6 +154,12 @@ class ProductionPageTest {
             RegistryMeters buckets = RegistryMeters.of(registry).timing(Timer.Builder::publishPercentileHistogram);
             QueueMeters percentiles = QueueMeters.of(queue).timing(timer -> timer.publishPercentiles(.5, .99));
             // #endregion buckets
+            // #region executions
+            RegistryMeters executions =
+                    RegistryMeters.of(registry).executions(Timer.Builder::publishPercentileHistogram);
+            // #endregion executions
+            executions.bindTo(meters);
+            executions.close();
             buckets.bindTo(meters);
             percentiles.bindTo(meters);
             assertTrue(meters.scrape().contains("weir_wait_seconds{name=\"a\",quantile=\"0.99\"}"), meters::scrape);
