@@ -207,7 +207,7 @@ final class LimitsUnderLoad implements AutoCloseable {
                 stored.acquireAsync(Request.ONE, Duration.ZERO);
                 batch.run(() -> {});
                 submit(round % 2 == 0 ? own : wrapped, round % 5 == 0);
-                if (round % 100 == 0) {
+                if (round % 30 == 0) {
                     rewrite(round);
                 }
                 pause(10);
@@ -217,7 +217,7 @@ final class LimitsUnderLoad implements AutoCloseable {
 
     private void rewrite(int round) {
         try {
-            write(2 + round / 100);
+            write(2 + round / 30);
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
