@@ -60,19 +60,14 @@ final class Engine implements ManagedLimiter {
     private volatile Succession succession;
     volatile ActiveStrategy active;
 
-    Engine(
-            String name,
-            StrategySpec spec,
-            Ticker ticker,
-            Function<? super Throwable, Outcome> classifier,
-            int trackOneIn) {
+    Engine(String name, StrategySpec spec, Ticker ticker, Function<? super Throwable, Outcome> classifier, int oneIn) {
         this.name = name;
         this.ticker = ticker;
         this.path = new ReleasePath(name, classifier);
         this.outstanding = new OutstandingPermits(ticker);
         this.succession = Succession.first(spec, ticker);
         PartStrategy first = succession.strategy();
-        Instrumentation none = new Instrumentation(trackOneIn, outstanding, path.failures, path.counts);
+        Instrumentation none = new Instrumentation(oneIn, outstanding, path.failures, path.counts);
         Grantable grantable = new Grantable(spec, first.target(), ticker, path.failures);
         this.active = new ActiveStrategy(name, spec, first, none, grantable);
     }
@@ -304,6 +299,11 @@ final class Engine implements ManagedLimiter {
     public void enforce(double share) {
         instrument(i -> i.enforcing(share));
         path.wakeUps.run(null);
+    }
+
+    @Override
+    public int trackedOneIn() {
+        return active.instrumentation.trackOneIn;
     }
 
     @Override

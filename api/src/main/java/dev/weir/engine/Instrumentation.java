@@ -28,7 +28,7 @@ final class Instrumentation {
     private final int counting;
 
     /** One permit in so many is tracked; 0 = none. */
-    private final int trackOneIn;
+    final int trackOneIn;
 
     private final OutstandingPermits outstanding;
     private final Failures failures;

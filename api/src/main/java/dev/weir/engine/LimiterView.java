@@ -33,6 +33,9 @@ public interface LimiterView extends LimitView {
      */
     Set<Reason> reasons();
 
+    /** One in how many permits is {@linkplain Limiters.Builder#trackPermits tracked} from now on; 0 = none. */
+    int trackedOneIn();
+
     /**
      * Adds an observer until the registration is closed. After that it is still told of the release of permits whose grant it
      * was told of.
@@ -85,6 +88,11 @@ public interface LimiterView extends LimitView {
             @Override
             public Set<Reason> reasons() {
                 return limiter.reasons();
+            }
+
+            @Override
+            public int trackedOneIn() {
+                return limiter.trackedOneIn();
             }
 
             @Override

@@ -38,8 +38,9 @@ class TestStyleTest {
     private static final Set<String> STATED = Set.of("nightly", "real-time", "newer");
 
     /** Also in the helpers of the tests of Redis. */
-    private static final Pattern SERVER = Pattern.compile("\\b(?:EtcdServer|Redis(?:Server|Cluster|Sentinels))"
-            + "[.](?:started|inMemory|durable|withReplicas)[(]|new (?:Real|Virtual)Redis[(]");
+    private static final Pattern SERVER =
+            Pattern.compile("\\b(?:EtcdServer|PrometheusServer|Redis(?:Server|Cluster|Sentinels))"
+                    + "[.](?:started|scraping|inMemory|durable|withReplicas)[(]|new (?:Real|Virtual)Redis[(]");
 
     private static Map<Path, String> tests() throws IOException {
         Map<Path, String> tests = new TreeMap<>();

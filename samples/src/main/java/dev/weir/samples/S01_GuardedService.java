@@ -8,11 +8,15 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.keyed.Keyed;
+import dev.weir.micrometer.RegistryMeters;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.plan.Caps;
 import dev.weir.named.status.ConfigEvent;
 import dev.weir.samples.Ledger.Interval;
 import dev.weir.samples.Ledger.Totals;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -44,6 +48,7 @@ import java.util.stream.Collectors;
  *
  *     The limits are in version 1 of file:/tmp/weir123/limits.yaml
  *     To change them, raise the version and edit /tmp/weir123/limits.yaml while this runs
+ *     Prometheus may scrape its meters at http://127.0.0.1:40123/metrics
  *      time  admitted/s  refused/s: rate  concurrency  in flight  max  limit  p50 ms  p99 ms
  *        9s         250              172            4         34   40     40   129.2   178.2
  *       10s         239              128            5         34   40     40   126.1   178.2
@@ -131,8 +136,20 @@ public final class S01_GuardedService {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
         server.setExecutor(threads);
         server.createContext("/", new GuardedHandler(clientAndService, S01_GuardedService::work, ledger));
+        PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        RegistryMeters.of(registry)
+                .executions(Timer.Builder::publishPercentileHistogram)
+                .bindTo(meters);
+        server.createContext("/metrics", exchange -> {
+            try (exchange) {
+                exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4");
+                answer(exchange, meters.scrape());
+            }
+        });
         server.start();
-        Process load = startLoad("http://127.0.0.1:" + server.getAddress().getPort() + "/");
+        String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/";
+        System.out.println("Prometheus may scrape its meters at " + address + "metrics");
+        Process load = startLoad(address);
         boolean accounted;
         try {
             watch(load);
@@ -162,7 +179,11 @@ public final class S01_GuardedService {
     private static void work(HttpExchange exchange) throws IOException {
         LockSupport.parkNanos(
                 TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextLong(80, 180)));
-        byte[] body = "done\n".getBytes(StandardCharsets.UTF_8);
+        answer(exchange, "done\n");
+    }
+
+    private static void answer(HttpExchange exchange, String text) throws IOException {
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
         exchange.sendResponseHeaders(200, body.length);
         exchange.getResponseBody().write(body);
     }

@@ -7,19 +7,28 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.weir.micrometer.RegistryMeters;
 import dev.weir.testkit.Stress;
 import dev.weir.testservers.Needs;
+import dev.weir.testservers.PrometheusServer;
 import dev.weir.testservers.Server;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,6 +37,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /** Each sample runs, and prints what its header says; {@code ./weir demo} runs the first, and fails if it lost a permit. */
 class SamplesTest {
@@ -192,6 +203,65 @@ class SamplesTest {
             running.descendants().forEach(ProcessHandle::destroyForcibly);
             running.destroyForcibly();
         }
+    }
+
+    /** With the queries of the dashboard; those that do not answer read what the demo has not, such as a queue. */
+    @Test
+    @Tag("real-time")
+    @Needs(Server.PROMETHEUS)
+    void prometheusScrapesTheDemo(@TempDir Path dir) throws Exception {
+        Path output = dir.resolve("output");
+        Pattern scraped = Pattern.compile("its meters at (http://\\S+/metrics)\n");
+        Process running = started(output, S01_GuardedService.class, "-Dweir.demo.seconds=60");
+        try {
+            await().until(() -> scraped.matcher(read(output)).find());
+            Matcher address = scraped.matcher(read(output));
+            assertTrue(address.find());
+            Set<String> silent = new TreeSet<>(queriesOfTheDashboard("Limit and permits in flight A", "Keys A"));
+            silent.addAll(queriesOfTheDashboard("Decisions by reason A", "Decisions by reason B", "Refused share A"));
+            silent.addAll(queriesOfTheDashboard("Time of execution A", "Time of execution C", "Version in force A"));
+            assertEquals(8, silent.size(), silent::toString);
+            try (PrometheusServer server = PrometheusServer.scraping(URI.create(address.group(1)))) {
+                await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
+                    silent.removeIf(query -> answers(server, query));
+                    assertEquals(Set.of(), silent);
+                });
+            }
+        } finally {
+            running.descendants().forEach(ProcessHandle::destroyForcibly);
+            running.destroyForcibly();
+        }
+    }
+
+    /** Whether one of the series has a number. */
+    private static boolean answers(PrometheusServer server, String query) {
+        String expression =
+                query.replaceAll("\\$(job|instance|name|source)\\b", ".*").replace("$__rate_interval", "4s");
+        String answer = server.get("/api/v1/query?query=" + PrometheusServer.encoded(expression));
+        return Pattern.compile("\"value\":\\[[0-9.]+,\"[0-9.e-]+\"]")
+                .matcher(answer)
+                .find();
+    }
+
+    /** Those of a panel, and the letter of one of its queries. */
+    private static List<String> queriesOfTheDashboard(String... places) throws IOException {
+        Object json;
+        try (InputStream file = RegistryMeters.class.getResourceAsStream("/weir-limiters.json")) {
+            json = new Load(LoadSettings.builder().build()).loadFromInputStream(Objects.requireNonNull(file));
+        }
+        List<String> queries = new ArrayList<>();
+        for (Object panel : (List<?>) Objects.requireNonNull(((Map<?, ?>) json).get("panels"))) {
+            Map<?, ?> fields = (Map<?, ?>) panel;
+            if (fields.get("targets") instanceof List<?> targets) {
+                for (Object target : targets) {
+                    Map<?, ?> query = (Map<?, ?>) target;
+                    if (List.of(places).contains(fields.get("title") + " " + query.get("refId"))) {
+                        queries.add("" + query.get("expr"));
+                    }
+                }
+            }
+        }
+        return queries;
     }
 
     private static String outputOfProcess(Path output, Class<?> sample, String option, String... args)

@@ -20,7 +20,11 @@ public enum Server {
     /** A Redis; also its Sentinels and the nodes of its Cluster. */
     REDIS("redis-server"),
     /** An etcd. */
-    ETCD("etcd");
+    ETCD("etcd"),
+    /** A Prometheus. */
+    PROMETHEUS("prometheus"),
+    /** The tool beside it, which checks rules and what is scraped. */
+    PROMTOOL("promtool");
 
     private static final Pattern VERSION = Pattern.compile("\\d+\\.\\d+\\.\\d+");
 

@@ -6,7 +6,9 @@ import dev.weir.config.LimiterRegistry;
 import dev.weir.distributed.remote.RemoteStatus;
 import dev.weir.engine.LimiterView;
 import dev.weir.executor.ExecutorLedger;
+import dev.weir.named.status.ConfigEvent;
 import dev.weir.named.status.ConfigStatus;
+import dev.weir.named.status.LimitOverride;
 import dev.weir.named.status.RegistryObserver;
 import dev.weir.queue.QueueView;
 import dev.weir.spi.Registration;
@@ -19,6 +21,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,6 +49,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code weir.config.failures}: counter of what listeners, observers and factories threw
  * </ul>
  *
+ * <p>{@code weir.override}, tagged by {@code name}, is 1 while a patch by hand is in force for the name; there is none otherwise.
+ *
  * <p>Thread-safe. Meters live until {@link #close}, or until their part of the registry goes.
  */
 public final class RegistryMeters implements MeterBinder, AutoCloseable {
@@ -53,12 +58,14 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
 
     private final LimiterRegistry limits;
     private final UnaryOperator<Timer.Builder> timing;
+    private final @Nullable UnaryOperator<Timer.Builder> executions;
     private final Map<MeterRegistry, Bound> bound = new ConcurrentHashMap<>();
 
-    private record Bound(List<Meter> meters, VersionText version, List<Registration> observing) {
+    private record Bound(List<Meter> meters, VersionText version, Overrides overrides, List<Registration> observing) {
         void close(MeterRegistry registry) {
             observing.forEach(Registration::close);
             version.close();
+            overrides.close();
             meters.forEach(registry::remove);
         }
     }
@@ -91,6 +98,36 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
         }
     }
 
+    /** The meters of the names for which a patch by hand is in force. */
+    private static final class Overrides {
+        private final LimiterRegistry limits;
+        private final MultiGauge gauge;
+        private boolean closed;
+
+        Overrides(LimiterRegistry limits, MultiGauge gauge) {
+            this.limits = limits;
+            this.gauge = gauge;
+        }
+
+        synchronized void tell() {
+            if (!closed) {
+                List<MultiGauge.Row<?>> rows = new ArrayList<>();
+                for (String name : limits.names()) {
+                    LimitOverride given = limits.limiter(name).status().override();
+                    if (given != null && !given.pending()) {
+                        rows.add(MultiGauge.Row.of(Tags.of("name", WeirMeters.tag(name)), 1));
+                    }
+                }
+                gauge.register(rows, true);
+            }
+        }
+
+        synchronized void close() {
+            closed = true;
+            gauge.register(List.of(), true);
+        }
+    }
+
     /** The meters of a limiter and the reasons of the queue before it, whichever comes first. */
     private static final class Named {
         private @Nullable WeirMeters limiter;
@@ -101,6 +138,12 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
             queue(ofQueue);
         }
 
+        synchronized void refresh() {
+            if (limiter != null) {
+                limiter.refresh();
+            }
+        }
+
         synchronized void queue(Set<Reason> reasons) {
             ofQueue = reasons;
             if (limiter != null) {
@@ -109,14 +152,18 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
         }
     }
 
-    private RegistryMeters(LimiterRegistry limits, UnaryOperator<Timer.Builder> timing) {
+    private RegistryMeters(
+            LimiterRegistry limits,
+            UnaryOperator<Timer.Builder> timing,
+            @Nullable UnaryOperator<Timer.Builder> executions) {
         this.limits = limits;
         this.timing = timing;
+        this.executions = executions;
     }
 
     /** The meters of this registry of limits. */
     public static RegistryMeters of(LimiterRegistry limits) {
-        return new RegistryMeters(Objects.requireNonNull(limits, "limits"), UnaryOperator.identity());
+        return new RegistryMeters(Objects.requireNonNull(limits, "limits"), UnaryOperator.identity(), null);
     }
 
     /**
@@ -124,7 +171,15 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
      * #bindTo}.
      */
     public RegistryMeters timing(UnaryOperator<Timer.Builder> options) {
-        return new RegistryMeters(limits, Objects.requireNonNull(options, "options"));
+        return new RegistryMeters(limits, Objects.requireNonNull(options, "options"), executions);
+    }
+
+    /**
+     * The same meters, and {@code weir.execution.sampled} of each limiter in this process, with these options: as {@link
+     * WeirMeters#executions}. To be called before {@link #bindTo}.
+     */
+    public RegistryMeters executions(UnaryOperator<Timer.Builder> options) {
+        return new RegistryMeters(limits, timing, Objects.requireNonNull(options, "options"));
     }
 
     /**
@@ -145,11 +200,28 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
                         .description("1; the tag is the version in force, where it is not a number")
                         .tags(source)
                         .register(registry));
-        Registration changes = limits.onEvent(event -> version.tell());
+        Overrides overrides = new Overrides(
+                limits,
+                MultiGauge.builder("weir.override")
+                        .description("1 while a patch by hand is in force")
+                        .register(registry));
+        Map<String, Named> names = new ConcurrentHashMap<>();
+        Registration changes = limits.onEvent(event -> {
+            version.tell();
+            if (event instanceof ConfigEvent.Overridden) {
+                overrides.tell();
+            }
+            names.values().forEach(Named::refresh);
+        });
         version.tell();
+        overrides.tell();
         bound.put(
                 registry,
-                new Bound(register(registry, source), version, List.of(changes, limits.observe(parts(registry)))));
+                new Bound(
+                        register(registry, source),
+                        version,
+                        overrides,
+                        List.of(changes, limits.observe(parts(registry, names)))));
     }
 
     private List<Meter> register(MeterRegistry registry, Tags source) {
@@ -252,8 +324,7 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
                 .register(registry);
     }
 
-    private RegistryObserver parts(MeterRegistry registry) {
-        Map<String, Named> names = new ConcurrentHashMap<>();
+    private RegistryObserver parts(MeterRegistry registry, Map<String, Named> names) {
         return new RegistryObserver() {
             private Named named(String name) {
                 return names.computeIfAbsent(name, any -> new Named());
@@ -261,7 +332,8 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
 
             @Override
             public Registration onLimiter(LimiterView limiter) {
-                WeirMeters meters = WeirMeters.of(limiter);
+                WeirMeters all = WeirMeters.of(limiter);
+                WeirMeters meters = executions == null ? all : all.executions(executions);
                 meters.bindTo(registry);
                 named(limiter.name()).limiter(meters);
                 return () -> {

@@ -30,6 +30,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToDoubleFunction;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one limiter, tagged by its {@code name} and never by key:
@@ -41,9 +43,12 @@ import java.util.function.ToDoubleFunction;
  *   <li>{@code weir.execution}: count of all permits that were released, and the time for which they were held, by {@code
  *       outcome}; the time is measured of a sample and stands for all, so there is no maximum; work that never started is not in
  *       it
+ *   <li>{@code weir.execution.sampled}: timer of those permits that were timed, only if {@link #executions} asks for it
  *   <li>{@code weir.inflight}, {@code weir.limit}: gauges in the strategy's unit; {@code weir.enforced}: gauge, 0 to 1
  *   <li>{@code weir.limit.changes}: counter by {@code why}: the reason that the caller of {@code setLimit} gave, up to the
  *       first colon
+ *   <li>{@code weir.remaining}: gauge of the permits that a rate would grant now, unless it counts by key; {@code weir.keys}:
+ *       gauge of the keys in the table of a limit by key; {@code weir.held.oldest}: gauge of time, while permits are tracked
  *   <li>{@code weir.wait}: timer, for waiters in the queue before the limiter, see {@link QueueMeters}
  * </ul>
  *
@@ -61,13 +66,15 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
     private final LimiterView limiter;
     private final String name;
     private final int timeOneIn;
+    private final @Nullable UnaryOperator<Timer.Builder> executions;
     private final Map<MeterRegistry, Bound> bound = new ConcurrentHashMap<>();
     private volatile Set<Reason> ofQueue = Set.of();
 
-    private WeirMeters(LimiterView limiter, int timeOneIn) {
+    private WeirMeters(LimiterView limiter, int timeOneIn, @Nullable UnaryOperator<Timer.Builder> executions) {
         this.limiter = limiter;
         this.name = tag(limiter.name());
         this.timeOneIn = timeOneIn;
+        this.executions = executions;
     }
 
     /** The meters of this limiter, measuring the time of one permit in 16. */
@@ -87,7 +94,20 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         if (timeOneIn < 1) {
             throw new IllegalArgumentException("timeOneIn must be >= 1, was " + timeOneIn);
         }
-        return new WeirMeters(limiter, timeOneIn);
+        return new WeirMeters(limiter, timeOneIn, null);
+    }
+
+    /**
+     * The same meters, and {@code weir.execution.sampled}: a timer of the permits that were timed, with these options. {@code
+     * executions(Timer.Builder::publishPercentileHistogram)} publishes the buckets of a histogram, up to 69 series, {@code
+     * executions(timer -> timer.publishPercentiles(.5, .99))} percentiles. Its count is that of the sample: it is for the shares of
+     * buckets, as {@code histogram_quantile} of Prometheus wants them, and {@code weir.execution} counts all permits. To be called
+     * before {@link #bindTo}.
+     *
+     * @param options is called once for each registry; it must return a builder
+     */
+    public WeirMeters executions(UnaryOperator<Timer.Builder> options) {
+        return new WeirMeters(limiter, timeOneIn, Objects.requireNonNull(options, "options"));
     }
 
     /**
@@ -102,6 +122,11 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         return Timer.builder("weir.wait")
                 .description("How long requests waited in the queue")
                 .tag("name", tag(limiter));
+    }
+
+    /** Shows what is possible now, after a change that no observer is told of. */
+    void refresh() {
+        bound.values().forEach(Bound::showPossible);
     }
 
     /** The queue before the limiter may refuse for these reasons from now on. */
@@ -162,12 +187,16 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         private final Set<Meter> meters = ConcurrentHashMap.newKeySet();
         private final AtomicBoolean closed = new AtomicBoolean();
         private final Map<String, Counter> changes = new ConcurrentHashMap<>();
-        private final Map<Outcome, ExecutionTime> executions = new EnumMap<>(Outcome.class);
+        private final Map<Outcome, ExecutionTime> executionTimes = new EnumMap<>(Outcome.class);
         private final List<Registration> observing = new ArrayList<>();
         private final DecisionMeters decisions;
+        private final OptionalGauges optional;
+        /* Null unless asked for. */
+        private volatile @Nullable Timer sampled;
 
         Bound(MeterRegistry registry) {
             this.registry = registry;
+            this.optional = new OptionalGauges(registry, limiter, name);
             Counting counting = limiter.count();
             observing.add(counting);
             this.decisions = new DecisionMeters(registry, Tags.of("name", name), counting.counts());
@@ -179,10 +208,23 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
             gauge("weir.limit", "permits", "The limit in force", Snapshot::limit);
             gauge("weir.enforced", "ratio", "The share of rejections that is enforced", Snapshot::enforced);
             for (Outcome outcome : List.of(Outcome.SUCCESS, Outcome.DROPPED, Outcome.IGNORED)) {
-                executions.put(outcome, execution(outcome));
+                executionTimes.put(outcome, execution(outcome));
+            }
+            if (executions != null) {
+                Timer.Builder options = Timer.builder("weir.execution.sampled")
+                        .description("How long permits were held, of those that were timed")
+                        .tag("name", name);
+                Timer timer = executions.apply(options).register(registry);
+                meters.add(timer);
+                sampled = timer;
             }
             observing.add(limiter.observe(this));
-            showDecisions(); // of a change since then
+            showPossible(); // also of a change since then
+        }
+
+        void showPossible() {
+            showDecisions();
+            optional.show();
         }
 
         void showDecisions() {
@@ -216,7 +258,11 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
 
         @Override
         public boolean timesNext() {
-            return timeOneIn == 1 || ThreadLocalRandom.current().nextInt(timeOneIn) == 0;
+            boolean isNext = timeOneIn == 1 || ThreadLocalRandom.current().nextInt(timeOneIn) == 0;
+            if (isNext) {
+                optional.noticeTracking(); // which nobody is told of
+            }
+            return isNext;
         }
 
         @Override
@@ -235,16 +281,21 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
 
         @Override
         public void onReleased(Request request, Outcome outcome, long heldNanos) {
-            ExecutionTime times = executions.get(outcome);
-            if (times != null) {
-                times.released(heldNanos);
+            ExecutionTime times = executionTimes.get(outcome);
+            if (times == null) {
+                return;
+            }
+            times.released(heldNanos);
+            Timer timer = sampled;
+            if (timer != null && heldNanos >= 0) {
+                timer.record(heldNanos, TimeUnit.NANOSECONDS);
             }
         }
 
         @Override
         public void onLimitChanged(long from, long to, String why) {
             if (why.equals("reconfigured")) {
-                showDecisions();
+                showPossible();
             }
             String hand = tag(why.split(":", 2)[0]);
             boolean known = changes.containsKey(hand) || changes.size() < MAX_WHYS;
@@ -276,6 +327,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
             closed.set(true);
             observing.forEach(Registration::close);
             decisions.close();
+            optional.close();
             meters.forEach(registry::remove);
         }
     }

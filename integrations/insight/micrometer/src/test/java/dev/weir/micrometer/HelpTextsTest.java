@@ -10,10 +10,12 @@ import dev.weir.adaptive.controller.Crest;
 import dev.weir.adaptive.signal.Sensors;
 import dev.weir.adaptive.signal.Signals;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.distributed.remote.RemoteStatus;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.keyed.Keyed;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Registration;
@@ -46,7 +48,8 @@ class HelpTextsTest {
     private LimiterRegistry bindAll() {
         ManagedLimiter limiter = Limiters.of("a", new Semaphore(5));
         limiter.enforce(.5);
-        WeirMeters.of(limiter).bindTo(registry);
+        limiter.trackPermits(1);
+        WeirMeters.of(limiter).executions(timer -> timer).bindTo(registry);
         limiter.dial().setLimit(6);
         QueueMeters.of(AdmissionQueue.before(limiter, QueueSpec.of(1))).bindTo(registry);
         Sensors sensors = Sensors.builder().watch(Signals.of("load", () -> 0.5)).build();
@@ -59,6 +62,8 @@ class HelpTextsTest {
                 .onEvent(event -> {})
                 .build();
         RegistryMeters.of(limits).bindTo(registry);
+        limits.limiter("d", TokenBucket.of(5, Duration.ofSeconds(1)));
+        limits.limiter("e", Keyed.of(TokenBucket.of(5, Duration.ofSeconds(1)), 10));
         limits.limiter("c", new Semaphore(1));
         Registration unused = limits.override(
                 "c", "{ concurrency: 1, executor: { threads: 1 } }", Duration.ofMinutes(1), "test", "threads");
@@ -82,7 +87,7 @@ class HelpTextsTest {
             texts.put(name, text);
         }
         limits.close();
-        String reference = Files.readString(Path.of("../../docs/reference/meters.md"));
+        String reference = Files.readString(Path.of("../../../docs/reference/meters.md"));
         TreeSet<String> documented = Pattern.compile("`(weir[.][a-z.]+)`")
                 .matcher(reference)
                 .results()
@@ -104,7 +109,7 @@ class HelpTextsTest {
         }
         limits.close();
         Map<String, String> documented = new TreeMap<>();
-        for (String line : Files.readAllLines(Path.of("../../docs/reference/meters.md"))) {
+        for (String line : Files.readAllLines(Path.of("../../../docs/reference/meters.md"))) {
             Matcher row =
                     Pattern.compile("[|] (`weir[.].*`) [|] ([a-z0-9 ]+) [|] .*").matcher(line);
             if (row.matches()) {

@@ -35,6 +35,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -200,6 +201,70 @@ class PossibleSeriesTest {
             again.bindTo(registry);
             assertEquals(1, registry.get("weir.passed").functionCounter().count());
         }
+    }
+
+    @Test
+    void aRateHasWhatIsLeftAndATableItsKeys() {
+        ManagedLimiter limiter = limiter(CONCURRENCY);
+        try (WeirMeters meters = WeirMeters.of(limiter)) {
+            meters.bindTo(registry);
+            assertEquals(Set.of(), optional());
+            limiter.reconfigure(TokenBucket.of(5, SECOND));
+            assertEquals(Set.of("weir.remaining"), optional());
+            limiter.tryAcquire(2);
+            assertEquals(3, value("weir.remaining"));
+            time.advance(SECOND);
+            assertEquals(5, value("weir.remaining"));
+            limiter.reconfigure(AllOf.of(Keyed.of(RATE, 10), CONCURRENCY));
+            assertEquals(Set.of("weir.keys"), optional(), "what is left differs by key");
+            limiter.tryAcquire(Request.forKey("ann"));
+            limiter.tryAcquire(Request.forKey("bob"));
+            assertEquals(2, value("weir.keys"));
+            limiter.reconfigure(CONCURRENCY);
+            assertEquals(Set.of(), optional());
+        }
+        assertTrue(registry.getMeters().isEmpty(), registry::getMetersAsString);
+    }
+
+    @Test
+    void theOldestPermitIsShownWhileSomeAreTracked() {
+        ManagedLimiter limiter = limiter(new Semaphore(3));
+        try (WeirMeters meters = WeirMeters.of(limiter, 1)) {
+            meters.bindTo(registry);
+            limiter.run(() -> {});
+            assertEquals(Set.of(), optional());
+            limiter.trackPermits(1);
+            Permit oldest = (Permit) limiter.tryAcquire();
+            assertEquals(Set.of("weir.held.oldest"), optional(), "the first that is timed tells");
+            time.advance(SECOND);
+            Permit second = (Permit) limiter.tryAcquire();
+            time.advance(SECOND);
+            assertEquals(2, held());
+            oldest.close();
+            assertEquals(1, held());
+            limiter.trackPermits(0);
+            limiter.run(() -> {});
+            assertEquals(1, held(), "it is tracked until it is released");
+            second.close();
+            assertEquals(0, held());
+            limiter.run(() -> {});
+            assertEquals(Set.of(), optional());
+        }
+    }
+
+    private double held() {
+        return registry.get("weir.held.oldest").timeGauge().value(TimeUnit.SECONDS);
+    }
+
+    private double value(String meter) {
+        return registry.get(meter).gauge().value();
+    }
+
+    private Set<String> optional() {
+        return registry.getMeters().stream()
+                .map(meter -> meter.getId().getName())
+                .filter(Set.of("weir.remaining", "weir.keys", "weir.held.oldest")::contains)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Either the change sees what was counted, or the request sees that its series is hidden. */

@@ -9,11 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.executor.LimitedExecutor;
+import dev.weir.spi.Registration;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class RegistryMetersTest {
@@ -114,13 +116,45 @@ class RegistryMetersTest {
     }
 
     @Test
+    void aPatchByHandHasAMeterWhileItIsInForce() {
+        LimiterRegistry limits = document.registry(FIRST);
+        try (RegistryMeters bound = RegistryMeters.of(limits)) {
+            Registration early =
+                    limits.override("a", "concurrency: 2", Duration.ofMinutes(9), "ann", "before the meters");
+            bound.bindTo(meters);
+            assertEquals(1, meters.get("weir.override").tag("name", "a").gauge().value());
+            early.close();
+            assertNull(meters.find("weir.override").meter());
+            Registration unused = limits.override("a", "concurrency: 4", Duration.ofMinutes(1), "ann", "a test");
+            assertEquals(1, meters.get("weir.override").tag("name", "a").gauge().value());
+            document.time.advance(Duration.ofMinutes(1));
+            assertNull(meters.find("weir.override").meter());
+        }
+        assertTrue(meters.getMeters().isEmpty(), () -> meters.getMetersAsString());
+    }
+
+    @Test
+    void aDocumentThatTracksPermitsShowsTheOldest() {
+        LimiterRegistry limits = document.registry(FIRST);
+        try (RegistryMeters bound = RegistryMeters.of(limits)) {
+            bound.bindTo(meters);
+            assertNull(meters.find("weir.held.oldest").meter());
+            document.write("document: { version: 5 }\nlimits: { a: { concurrency: 3, track-permits: 1 } }");
+            assertEquals(0, meters.get("weir.held.oldest").timeGauge().value());
+            limits.limiter("a").tryAcquire();
+            document.time.advance(Duration.ofSeconds(7));
+            assertEquals(7, meters.get("weir.held.oldest").timeGauge().value(TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
     void theConfigurationHasMeters() {
         LimiterRegistry limits = document.registry(FIRST);
         RegistryMeters.of(limits).bindTo(meters);
         assertEquals(4, gauge("weir.config.version"));
         assertEquals(1, gauge("weir.config.source.up"));
         document.time.advance(Duration.ofSeconds(10));
-        assertEquals(10, meters.get("weir.config.age").timeGauge().value(java.util.concurrent.TimeUnit.SECONDS));
+        assertEquals(10, meters.get("weir.config.age").timeGauge().value(TimeUnit.SECONDS));
         document.write("rubbish");
         document.time.advance(Duration.ofSeconds(10));
         assertEquals(1, documents("accepted"));

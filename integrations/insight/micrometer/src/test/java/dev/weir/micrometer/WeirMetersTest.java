@@ -22,6 +22,7 @@ import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.distribution.HistogramSnapshot;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -117,6 +118,28 @@ class WeirMetersTest {
             assertEquals(10_000, times.totalTime(TimeUnit.MILLISECONDS), 2_000, "1 ms each, on average");
             assertEquals(10_000, decisions("permitted", "none"));
         }
+    }
+
+    @Test
+    void permitsThatAreTimedHaveBucketsOnlyIfAskedFor() {
+        ManagedLimiter limiter = limiter("checkout", 1);
+        try (WeirMeters meters = WeirMeters.of(limiter, 1)) {
+            meters.bindTo(registry);
+            assertNull(registry.find("weir.execution.sampled").meter());
+        }
+        try (WeirMeters meters = WeirMeters.of(limiter, 1)
+                .executions(timer -> timer.serviceLevelObjectives(Duration.ofMillis(10), Duration.ofMillis(100)))) {
+            meters.bindTo(registry);
+            for (int millis : new int[] {5, 50, 60}) {
+                limiter.run(() -> time.advance(Duration.ofMillis(millis)));
+            }
+            HistogramSnapshot sampled =
+                    registry.get("weir.execution.sampled").timer().takeSnapshot();
+            assertEquals(3, sampled.count());
+            assertEquals(1, sampled.histogramCounts()[0].count());
+            assertEquals(3, sampled.histogramCounts()[1].count());
+        }
+        assertEquals(List.of(), registry.getMeters());
     }
 
     @Test

@@ -1,0 +1,126 @@
+package dev.weir.micrometer;
+
+import dev.weir.Permit;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.engine.LimiterView;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The gauges of one limiter in one registry that not every limit has: what a rate has left, the keys of a table, and the oldest
+ * permit where some are tracked. Thread-safe.
+ */
+final class OptionalGauges {
+    /* One thread at a time looks at the limiter and shows and hides, so the last one has seen the last change. */
+
+    /** Of several limits, each has its index before the name: "0.keys". */
+    private static final Pattern KEYS = Pattern.compile("([0-9]+[.])*keys");
+
+    private final MeterRegistry registry;
+    private final LimiterView limiter;
+    private final String name;
+    private final Map<String, Meter> shown = new HashMap<>();
+    private volatile boolean isHeldShown;
+    private boolean closed;
+
+    OptionalGauges(MeterRegistry registry, LimiterView limiter, String name) {
+        this.registry = registry;
+        this.limiter = limiter;
+        this.name = name;
+    }
+
+    /** Shows the gauges that the limit in force has, and hides the others. */
+    synchronized void show() {
+        if (closed) {
+            return;
+        }
+        boolean isRate = limiter.reasons().contains(Reason.RATE) && quota(limiter) != null;
+        show("weir.remaining", isRate, this::remaining);
+        show("weir.keys", hasKeys(limiter), this::keys);
+        isHeldShown = isTracked();
+        show("weir.held.oldest", isHeldShown, this::heldOldest);
+    }
+
+    /** Does so if permits are tracked that were not, or none any more. */
+    void noticeTracking() {
+        if (isTracked() != isHeldShown) {
+            show();
+        }
+    }
+
+    /* A permit that is tracked stays so, also if no other one is any more. */
+    private boolean isTracked() {
+        return limiter.trackedOneIn() > 0 || (isHeldShown && limiter.snapshot().oldestHeldNanos() > 0);
+    }
+
+    private void show(String meter, boolean possible, Supplier<Meter> made) {
+        if (possible && !shown.containsKey(meter)) {
+            shown.put(meter, made.get());
+        } else if (!possible && shown.containsKey(meter)) {
+            registry.remove(shown.remove(meter));
+        }
+    }
+
+    private Meter remaining() {
+        return Gauge.builder("weir.remaining", limiter, OptionalGauges::left)
+                .description("Permits that a rate would grant now")
+                .baseUnit("permits")
+                .tag("name", name)
+                .register(registry);
+    }
+
+    private Meter keys() {
+        return Gauge.builder("weir.keys", limiter, OptionalGauges::sumOfKeys)
+                .description("Keys in the table of a limit by key, about")
+                .baseUnit("keys")
+                .tag("name", name)
+                .register(registry);
+    }
+
+    private Meter heldOldest() {
+        return TimeGauge.builder(
+                        "weir.held.oldest",
+                        limiter,
+                        TimeUnit.NANOSECONDS,
+                        l -> l.snapshot().oldestHeldNanos())
+                .description("For how long the oldest tracked permit has been held; 0 if none is")
+                .tag("name", name)
+                .register(registry);
+    }
+
+    private static Permit.@Nullable Quota quota(LimiterView limiter) {
+        return limiter.quota(Request.ONE);
+    }
+
+    private static double left(LimiterView limiter) {
+        Permit.Quota quota = quota(limiter);
+        return quota == null ? Double.NaN : quota.remaining();
+    }
+
+    private static boolean hasKeys(LimiterView limiter) {
+        return limiter.snapshot().details().keySet().stream()
+                .anyMatch(figure -> KEYS.matcher(figure).matches());
+    }
+
+    private static double sumOfKeys(LimiterView limiter) {
+        return limiter.snapshot().details().entrySet().stream()
+                .filter(figure -> KEYS.matcher(figure.getKey()).matches())
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
+    synchronized void close() {
+        closed = true;
+        shown.values().forEach(registry::remove);
+        shown.clear();
+    }
+}
