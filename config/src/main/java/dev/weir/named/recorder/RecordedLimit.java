@@ -19,12 +19,10 @@ import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +47,7 @@ final class RecordedLimit {
     private static final int PASSED = 1;
     private static final int REFUSED = 2;
     private static final Reason[] REASONS = Reason.values();
+    private static final int ALL = (1 << REASONS.length) - 1;
 
     private final LongUnaryOperator sliceAgo;
     private final Supplier<@Nullable HeavyHitters> keys;
@@ -61,7 +60,8 @@ final class RecordedLimit {
     /* What there was when counting began is set before the limiter is published. */
     private long seen;
     private long[] before = {};
-    private Reason[] occurring = REASONS;
+    /* A bit for each reason that is read in each tick, by its ordinal. */
+    private int occurring = ALL;
     private @Nullable Waiting known;
     private int @Nullable [] slices;
     private @Nullable KeyGrowth growth;
@@ -130,7 +130,7 @@ final class RecordedLimit {
     private record Holds(Sample sample, LongUnaryOperator sliceAgo) implements LimiterObserver {
         @Override
         public boolean timesNext() {
-            return sample.hasRoom() && (ThreadLocalRandom.current().nextInt() & 15) == 0;
+            return sample.chooses();
         }
 
         @Override
@@ -174,7 +174,7 @@ final class RecordedLimit {
     private long came(Counts all) {
         Waiting waiting = queue;
         if (waiting != known) {
-            occurring = REASONS;
+            occurring = ALL;
         }
         long now = decided(all) + (waiting == null ? 0 : waiting.view().length());
         if (waiting != known) {
@@ -189,8 +189,8 @@ final class RecordedLimit {
 
     private long decided(Counts all) {
         long sum = all.admitted();
-        for (Reason reason : occurring) {
-            sum += all.refused(reason);
+        for (int left = occurring; left != 0; left &= left - 1) {
+            sum += all.refused(REASONS[Integer.numberOfTrailingZeros(left)]);
         }
         return sum;
     }
@@ -231,7 +231,7 @@ final class RecordedLimit {
         try {
             if (view != null) {
                 gauges = gauges(view.snapshot(), queue);
-                occurring = occurring(known == null ? view.reasons() : Set.of(REASONS), now);
+                occurring = known == null ? occurring(view.reasons(), now) : ALL;
             }
         } catch (Throwable ofStrategy) {
             // The figures of the second before stay.
@@ -239,10 +239,13 @@ final class RecordedLimit {
         return grown;
     }
 
-    private static Reason[] occurring(Set<Reason> possible, long[] totals) {
-        return Arrays.stream(REASONS)
-                .filter(reason -> possible.contains(reason) || totals[REFUSED + reason.ordinal()] > 0)
-                .toArray(Reason[]::new);
+    private static int occurring(Set<Reason> possible, long[] totals) {
+        int bits = 0;
+        for (Reason reason : REASONS) {
+            boolean occurs = possible.contains(reason) || totals[REFUSED + reason.ordinal()] > 0;
+            bits |= occurs ? 1 << reason.ordinal() : 0;
+        }
+        return bits;
     }
 
     private static Gauges gauges(Snapshot now, @Nullable Waiting waiting) {
