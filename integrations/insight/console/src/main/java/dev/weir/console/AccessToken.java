@@ -22,7 +22,7 @@ import java.util.Set;
  * @param file where it is
  * @param secret the token; it is never shown
  */
-record AccessToken(String name, boolean mayWrite, Path file, byte[] secret) {
+record AccessToken(String name, boolean mayWrite, Path file, String secret) {
     private static final int RANDOM_BYTES = 32;
     private static final int MIN_CHARS = 32;
     private static final int MAX_BYTES = 4096;
@@ -57,21 +57,21 @@ record AccessToken(String name, boolean mayWrite, Path file, byte[] secret) {
             return written(name, mayWrite, Files.createFile(file, ownersOnly()));
         }
         if (IS_POSIX && Files.getPosixFilePermissions(file).stream().anyMatch(OF_OTHERS::contains)) {
-            throw new IllegalArgumentException("file must be readable by its owner only (chmod 600), was " + file + " with "
-                    + PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+            throw new IllegalArgumentException("file must be readable by its owner only (chmod 600), was " + file
+                    + " with " + PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
         }
         String text = Files.size(file) > MAX_BYTES ? "" : Files.readString(file).strip();
         if (text.length() < MIN_CHARS || !text.chars().allMatch(c -> c > ' ' && c <= '~')) {
-            throw new IllegalArgumentException(
-                    "file must have a token of " + MIN_CHARS + " or more printable ASCII characters and nothing else, was " + file);
+            throw new IllegalArgumentException("file must have a token of " + MIN_CHARS
+                    + " or more printable ASCII characters and nothing else, was " + file);
         }
-        return new AccessToken(name, mayWrite, file, text.getBytes(StandardCharsets.US_ASCII));
+        return new AccessToken(name, mayWrite, file, text);
     }
 
     private static AccessToken written(String name, boolean mayWrite, Path file) throws IOException {
         String secret = random();
         Files.writeString(file, secret + "\n");
-        return new AccessToken(name, mayWrite, file, secret.getBytes(StandardCharsets.US_ASCII));
+        return new AccessToken(name, mayWrite, file, secret);
     }
 
     private static FileAttribute<?>[] ownersOnly() {
@@ -85,7 +85,8 @@ record AccessToken(String name, boolean mayWrite, Path file, byte[] secret) {
 
     /** Whether this is the token; takes as long for any text of its length. */
     boolean is(String given) {
-        return MessageDigest.isEqual(secret, given.getBytes(StandardCharsets.UTF_8));
+        return MessageDigest.isEqual(
+                secret.getBytes(StandardCharsets.US_ASCII), given.getBytes(StandardCharsets.UTF_8));
     }
 
     /** The name and the file. */

@@ -65,6 +65,17 @@ final class JsonWriter {
         return text.toString();
     }
 
+    /** One text with its quotes. */
+    static String quoted(String value) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = FACTORY.createGenerator(text)) {
+            json.writeString(value);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString();
+    }
+
     private JsonWriter does(Step step) {
         try {
             step.run();

@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The fields of a JSON object that was posted. A field that is null, or an empty text, is not there. */
 final class PostedFields {
-    private static final JsonFactory FACTORY =
-            JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
 
     private final Map<String, Value> fields;
 
@@ -78,7 +79,10 @@ final class PostedFields {
     /** A text that must be there, of at most so many characters. */
     String text(String name, int most) {
         Value value = find(name);
-        if (value == null || value.token != JsonToken.VALUE_STRING || value.text.isBlank() || value.text.length() > most) {
+        if (value == null
+                || value.token != JsonToken.VALUE_STRING
+                || value.text.isBlank()
+                || value.text.length() > most) {
             throw new IllegalArgumentException(name + " must be a text of 1 to " + most + " characters");
         }
         return value.text;
@@ -109,5 +113,14 @@ final class PostedFields {
             // told below
         }
         throw new IllegalArgumentException(name + " must be a whole number >= " + least + ", was " + value.text);
+    }
+
+    /** A whole number that must be there. */
+    long needed(String name) {
+        Long number = number(name, 0);
+        if (number == null) {
+            throw new IllegalArgumentException(name + " must be given");
+        }
+        return number;
     }
 }

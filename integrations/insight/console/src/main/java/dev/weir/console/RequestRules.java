@@ -65,7 +65,8 @@ final class RequestRules {
     String foreign(Headers headers, boolean changes) {
         String host = lower(String.valueOf(headers.getFirst("Host")));
         String site = headers.getFirst("Sec-Fetch-Site");
-        // Browsers send it to addresses that they trust: loopback, and TLS. A form or a link of another page has another value.
+        // Browsers send it to addresses that they trust: loopback, and TLS. A form or a link of another page has
+        // another value.
         boolean isTold = LOOPBACK.stream().anyMatch(name -> host.startsWith(name + ":"));
         if (site == null ? changes && isTold : !site.equals("same-origin") && (changes || !site.equals("none"))) {
             return "Sec-Fetch-Site must be same-origin";
@@ -76,7 +77,8 @@ final class RequestRules {
         List<String> origin = headers.get("Origin");
         boolean isOwn = origin != null
                 && origin.size() == 1
-                && (lower(origin.get(0)).equals("http://" + host) || lower(origin.get(0)).equals("https://" + host));
+                && (lower(origin.get(0)).equals("http://" + host)
+                        || lower(origin.get(0)).equals("https://" + host));
         return isOwn ? null : "Origin must be that of this console";
     }
 

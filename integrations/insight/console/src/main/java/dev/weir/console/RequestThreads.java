@@ -58,10 +58,13 @@ final class RequestThreads implements Executor, AutoCloseable {
         }
     }
 
-    /** Interrupts all requests, and those that wait. */
+    /** Interrupts all requests that are read or answered now. */
+    void interruptAll() {
+        running.values().forEach(Watch.Limit::end);
+    }
+
     @Override
     public void close() {
-        running.values().forEach(Watch.Limit::end);
         threads.shutdownNow();
     }
 }

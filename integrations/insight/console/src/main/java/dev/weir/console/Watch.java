@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
  * else does: a client that reads nothing blocks its writer for ever, and {@code close} from another thread blocks too.
  */
 final class Watch implements AutoCloseable {
-    private final ScheduledThreadPoolExecutor alarm = new ScheduledThreadPoolExecutor(1, Daemons.named("weir-console-watch"));
+    private final ScheduledThreadPoolExecutor alarm =
+            new ScheduledThreadPoolExecutor(1, Daemons.named("weir-console-watch"));
 
     Watch() {
         alarm.setRemoveOnCancelPolicy(true);
