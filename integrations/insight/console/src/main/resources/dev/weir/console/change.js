@@ -11,18 +11,14 @@ const dialog = byId('change');
 const ENDS = [[60, '1 minute'], [300, '5 minutes'], [900, '15 minutes'], [3600, '1 hour'], [14400, '4 hours']];
 const DRY_RUN_SECONDS = 60;
 
-let name = '';
-let revision = 0;
-let parts = {};
+let [name, revision, parts] = ['', 0, {}];
 
 /** Settings that one text can change. What stands in lists is changed as text. */
 const simple = (settings) => Object.entries(settings).filter(([path]) => !path.includes('[') && path !== 'template');
 
 export function openChange() {
   const { detail } = shown();
-  if (!detail) {
-    return;
-  }
+  if (!detail) return;
   name = detail.name;
   revision = detail.revision;
   const row = state.rows.get(name) ?? {};
@@ -34,8 +30,7 @@ export function openChange() {
   parts = {
     fields,
     raw: h('textarea', { rows: 4, spellcheck: 'false', 'aria-label': 'The patch as text, as in a document' }),
-    rawOpen: h('details', { ontoggle: () => { if (parts.rawOpen.open && parts.raw.value === '') { parts.raw.value = patch() || '{}'; } } },
-      h('summary', {}, 'Other fields: write the patch as text')),
+    rawOpen: h('details', { ontoggle: asText }, h('summary', {}, 'Other fields: write the patch as text')),
     dry: h('input', { type: 'checkbox', onchange: () => { parts.seconds.value = parts.dry.checked ? DRY_RUN_SECONDS : 900; } }),
     keep: h('input', { type: 'checkbox', onchange: () => { parts.seconds.disabled = parts.keep.checked; } }),
     seconds: h('select', {}, ENDS.map(([seconds, label]) => h('option', { value: seconds }, label))),
@@ -43,6 +38,7 @@ export function openChange() {
     problems: h('ul', { class: 'problems', role: 'alert' }),
     edit: h('form', { onsubmit: preview, novalidate: true }),
     confirm: h('div', { hidden: true }),
+    again: h('button', { type: 'button', id: 'again', hidden: true, onclick: again }, 'Start again from what is in force now'),
   };
   parts.seconds.value = 900;
   parts.rawOpen.append(parts.raw);
@@ -53,39 +49,32 @@ export function openChange() {
     h('fieldset', {}, h('legend', {}, 'How'), label(`dry run: enforce 0, nothing is refused, the page shows what would be (${DRY_RUN_SECONDS} s)`, parts.dry),
       label('ends by itself after', parts.seconds), label('keep: it does not end by itself', parts.keep), label('why (required)', parts.why)),
     h('div', { class: 'buttons' }, h('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel'), h('button', { type: 'submit', class: 'main', id: 'preview' }, 'Preview')));
-  dialog.replaceChildren(h('h2', { id: 'change-title' }, `Change ${cut(name, 80)}`), parts.edit, parts.confirm, parts.problems);
-  dialog.showModal();
+  dialog.replaceChildren(h('h2', { id: 'change-title' }, `Change ${cut(name, 80)}`), parts.edit, parts.confirm, parts.problems, parts.again);
+  if (!dialog.open) dialog.showModal();
   fields[0].input.focus();
   fields[0].input.select();
 }
 
-/** The patch as text; empty = nothing is changed. Numbers and booleans are written as such, so that they are read as such. */
+/** The patch that the fields make, as text. Numbers and booleans are written as such, so that they are read as such. */
 function patch() {
-  const tree = {};
-  for (const { path, before, input } of parts.rawOpen.open ? [] : parts.fields) {
+  const tree = Object.create(null);
+  for (const { path, before, input } of parts.fields) {
     const value = input.value.trim();
+    const steps = path.split('.');
+    const leaf = steps.pop();
     if (value !== before) {
-      const steps = path.split('.');
-      const leaf = steps.pop();
-      let branch = tree;
-      for (const step of steps) {
-        branch = branch[step] ??= {};
-      }
-      branch[leaf] = value === '' ? null : /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value === 'true' ? true : value === 'false' ? false : value;
+      const branch = steps.reduce((inner, step) => inner[step] ??= Object.create(null), tree);
+      branch[leaf] = value === '' ? null : /^(-?\d+(\.\d+)?|true|false)$/.test(value) ? JSON.parse(value) : value;
     }
   }
-  if (parts.dry.checked) {
-    tree.enforce = 0;
-  }
-  return Object.keys(tree).length > 0 ? JSON.stringify(tree) : '';
+  if (parts.dry.checked) tree.enforce = 0;
+  return JSON.stringify(tree);
 }
 
-function wanted() {
-  if (!parts.rawOpen.open) {
-    return patch();
-  }
-  const raw = parts.raw.value.trim();
-  return parts.dry.checked && raw !== '' ? `${raw.replace(/^\{([^]*)\}$/, '$1').replace(/,?\s*$/, '')}`.replace(/^([^]+)$/, '{$1, enforce: 0}') : raw;
+/* Once the patch is written as text, the fields that made it rest. */
+function asText() {
+  if (parts.rawOpen.open) parts.raw.value ||= patch();
+  for (const input of [...parts.fields.map((field) => field.input), parts.dry]) input.disabled = parts.rawOpen.open;
 }
 
 function complain(lines) {
@@ -94,23 +83,14 @@ function complain(lines) {
 
 async function preview(event) {
   event.preventDefault();
-  const entry = wanted();
-  if (entry === '' || entry === '{}') {
-    complain(['Nothing is changed yet.']);
-    return;
-  }
-  if (parts.why.value.trim() === '') {
-    complain(['Say why: it is kept with the change.']);
-    parts.why.focus();
-    return;
-  }
-  complain([]);
+  const entry = parts.rawOpen.open ? parts.raw.value.trim() : patch();
+  const isSaid = parts.why.value.trim() !== '';
+  complain([['', '{}'].includes(entry) && 'Nothing is changed yet.', !isSaid && 'Say why: it is kept with the change.'].filter(Boolean));
+  if (!isSaid) parts.why.focus();
+  if (parts.problems.childElementCount > 0) return;
   const answer = await ask('POST', 'api/preview', { name, patch: entry });
-  if (answer.status === 200) {
-    confirm(entry, answer.json);
-  } else {
-    complain(problems(answer));
-  }
+  if (answer.status === 200) confirm(entry, answer.json);
+  else complain(problems(answer));
 }
 
 function confirm(entry, seen) {
@@ -141,17 +121,13 @@ function step(isEdit) {
 
 /** Old -> new of each setting that differs; a settings text that is not a map is shown as it is. */
 function differences({ settingsNow = {}, settingsThen = {} }) {
-  if (typeof settingsNow === 'string') {
-    return [['now', settingsNow], ['then', settingsThen]];
-  }
+  if (typeof settingsNow === 'string') return [['now', settingsNow], ['then', settingsThen]];
   const paths = [...new Set([...Object.keys(settingsNow), ...Object.keys(settingsThen)])].sort();
   return paths.filter((path) => settingsNow[path] !== settingsThen[path]).map((path) => [path, `${settingsNow[path] ?? 'none'} → ${settingsThen[path] ?? 'none'}`]);
 }
 
 function inFlight({ inFlight: held = state.rows.get(name)?.inFlight, limitThen }) {
-  if (held === undefined) {
-    return 'nothing is held: a change touches no request that was granted';
-  }
+  if (held === undefined) return 'nothing is held: a change touches no request that was granted';
   return limitThen !== undefined && held > limitThen
     ? `${number(held)} in flight over the new ${number(limitThen)}: none is revoked; nothing new is granted until fewer than ${number(limitThen)} are left`
     : `${number(held)} in flight: all stay`;
@@ -166,27 +142,17 @@ async function send(entry, seconds) {
     done(`Applied to ${cut(name, 80)}, revision ${answer.json.revision}.`);
   } else {
     byId('apply').disabled = false;
-    refused(answer);
-  }
-}
-
-function refused(answer) {
-  const lines = problems(answer);
-  if (answer.status === 409) {
-    complain([...lines, `Somebody else has changed it: it has revision ${answer.json.revision ?? 'unknown'}, this change was made from ${revision}. Nothing was applied.`]);
-    parts.problems.append(h('li', {}, h('button', { type: 'button', id: 'again', onclick: again }, 'Start again from what is in force now')));
-  } else {
-    complain(lines);
+    const isOld = answer.status === 409;
+    complain([...problems(answer), isOld && `Somebody else has changed it: revision ${answer.json.revision}, not ${revision}. Nothing was applied.`].filter(Boolean));
+    parts.again.hidden = !isOld;
   }
 }
 
 async function again() {
-  const { why, dry } = parts;
-  await load();
-  dialog.close();
+  const why = parts.why.value;
+  take((await ask('GET', 'api/limit?name=' + encodeURIComponent(name))).json);
   openChange();
-  parts.why.value = why.value;
-  parts.dry.checked = dry.checked;
+  parts.why.value = why;
 }
 
 export async function undo() {

@@ -1,8 +1,8 @@
 /* The page: the strip at the top, the way to a limiter, and how the parts meet. */
 
-import { attribute, byId, clock, cut, duration, h, soon, tell, text } from './dom.js';
+import { attribute, byId, clock, cut, duration, forgetColours, h, soon, tell, text } from './dom.js';
 import { begin, on, problems, signIn, silence, state, now } from './live.js';
-import { mark, repaintList, startList } from './list.js';
+import { mark, sparks, startList } from './list.js';
 import { show, shown, startDetail } from './detail.js';
 import { openChange, undo } from './change.js';
 
@@ -24,11 +24,8 @@ function session() {
   const { access } = state.session;
   attribute(byId('access'), 'hidden', access === 'read' ? null : '');
   attribute(byId('sign-in'), 'hidden', access === 'write' ? '' : null);
-  if (access === 'none' && !login.open) {
-    openLogin();
-  } else if (access !== 'none' && login.open) {
-    login.close();
-  }
+  if (access === 'none' && !login.open) openLogin();
+  else if (access !== 'none' && login.open) login.close();
 }
 
 function openLogin() {
@@ -38,12 +35,8 @@ function openLogin() {
     event.preventDefault();
     const answer = await signIn(token.value.trim());
     token.value = '';
-    if (answer.status === 200 && state.session.access !== 'none') {
-      login.close();
-      tell(`Signed in: ${state.session.access}.`);
-    } else {
-      text(wrong, problems(answer).join(' '));
-    }
+    if (answer.status === 200) login.close();
+    else text(wrong, problems(answer).join(' '));
   };
   login.replaceChildren(h('h2', { id: 'login-title' }, 'Sign in'),
     h('p', {}, 'The process wrote tokens to a file at its start and said where. One of them reads, another also changes.'),
@@ -55,10 +48,10 @@ function openLogin() {
 }
 
 /* The address names the limiter that is shown: #limit=NAME. A token is never in it. */
-const addressed = () => location.hash.startsWith('#limit=') ? decodeURIComponent(location.hash.slice(7)) : null;
+const addressed = () => new URLSearchParams(location.hash.slice(1)).get('limit');
 
 function choose(name, takeFocus) {
-  history.replaceState(null, '', name === null ? location.pathname + location.search : '#limit=' + encodeURIComponent(name));
+  history.replaceState(null, '', name === null ? location.pathname + location.search : '#' + new URLSearchParams({ limit: name }));
   go(name, takeFocus);
 }
 
@@ -69,6 +62,13 @@ function go(name, takeFocus) {
 }
 
 const THEMES = ['auto', 'light', 'dark'];
+const themeNow = () => Math.max(0, THEMES.indexOf(localStorage.getItem('weir-theme')));
+
+function repaint() {
+  forgetColours();
+  soon('sparks', sparks);
+  if (shown()) show(shown().name, false);
+}
 
 function theme(next) {
   attribute(document.documentElement, 'data-theme', next === 'auto' ? null : next);
@@ -77,24 +77,17 @@ function theme(next) {
   repaint();
 }
 
-function repaint() {
-  repaintList();
-  if (shown()) {
-    show(shown().name, false);
-  }
-}
-
 byId('pause').addEventListener('click', () => {
   state.paused = !state.paused;
   attribute(byId('pause'), 'aria-pressed', String(state.paused));
   text(byId('pause'), state.paused ? 'Go on' : 'Pause');
   strip();
 });
-byId('theme').addEventListener('click', () => theme(THEMES[(THEMES.indexOf(localStorage.getItem('weir-theme') ?? 'auto') + 1) % THEMES.length]));
+byId('theme').addEventListener('click', () => theme(THEMES[(themeNow() + 1) % THEMES.length]));
 byId('sign-in').addEventListener('click', openLogin);
 login.addEventListener('cancel', (event) => state.session.access === 'none' && event.preventDefault());
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint);
-addEventListener('hashchange', () => { if (location.hash === '' || location.hash.startsWith('#limit=')) { go(addressed(), false); } });
+addEventListener('hashchange', () => ['', '#limit'].includes(location.hash.split('=')[0]) && go(addressed(), false));
 on('session', session);
 on('second', strip);
 on('rows', () => soon('strip', strip));
@@ -109,6 +102,6 @@ on('connection', () => {
 
 startList(choose);
 startDetail({ change: () => state.session.access === 'write' ? openChange() : openLogin(), undo, back: () => { choose(null, false); byId('list').focus(); } });
-theme(THEMES.includes(localStorage.getItem('weir-theme')) ? localStorage.getItem('weir-theme') : 'auto');
+theme(THEMES[themeNow()]);
 go(addressed(), false);
 begin();

@@ -33,47 +33,36 @@ export function startDetail(given) {
 export function show(name, takeFocus) {
   disposeAll();
   setZoom(null, null);
-  view = name === null ? null : { name, detail: null, seconds: new Map(), bounds: [], span: view?.span ?? KEPT, panels: {}, busy: false };
+  view = name === null ? null : { name, detail: null, seconds: new Map(), bounds: [], span: view?.span ?? KEPT, panels: {}, busy: false, taken: 0 };
   place.replaceChildren(...(name === null ? overview() : build()));
-  place.known = undefined;
   render();
   load();
-  if (takeFocus) {
-    byId('chosen').focus();
-  }
+  if (takeFocus) byId('chosen').focus();
 }
 
 /** Reads the detail; what came for another limiter, or for an older request, is dropped. */
 export async function load() {
   const mine = view;
-  if (mine === null || mine.busy) {
-    return;
-  }
+  if (mine === null || mine.busy) return;
   mine.busy = true;
+  const { taken } = mine;
   const after = mine.seconds.size === 0 ? '' : '&after=' + Math.max(...mine.seconds.keys());
   const answer = await ask('GET', 'api/limit?name=' + encodeURIComponent(mine.name) + after);
   mine.busy = false;
-  if (answer.status === 200 && view === mine) {
-    take(answer.json);
-  } else if (answer.status !== 0 && view === mine) {
-    text(mine.panels.owner, problems(answer).join(' '));
-  }
+  if (view !== mine || mine.taken !== taken || answer.status === 0) return;
+  if (answer.status === 200) take(answer.json);
+  else text(mine.panels.owner, problems(answer).join(' '));
 }
 
 /** Takes a detail that the server sent: its history is added to what is there. */
 export function take(detail) {
-  if (view?.name !== detail.name) {
-    return;
-  }
+  if (view?.name !== detail.name) return;
   view.detail = detail;
+  view.taken++;
   view.bounds = detail.history?.bounds ?? view.bounds;
-  for (const second of detail.history?.seconds ?? []) {
-    view.seconds.set(second.t, second);
-  }
+  for (const second of detail.history?.seconds ?? []) view.seconds.set(second.t, second);
   for (const t of view.seconds.keys()) {
-    if (t < now() / 1000 - KEPT - 30) {
-      view.seconds.delete(t);
-    }
+    if (t < now() / 1000 - KEPT - 30) view.seconds.delete(t);
   }
   render();
 }
@@ -114,7 +103,7 @@ function build() {
     zoom: h('button', { type: 'button', hidden: true, onclick: () => setZoom(null, null) }, 'Reset zoom'),
     limit: lines('limit', 'Is it tight?', { axis: number }), decisions: lines('decisions', 'Who is refused? (per second)', { axis: number }),
     waiting: lines('waiting', 'How many wait?', { axis: number }), waits: lines('waits', 'How long do they wait?', { axis: duration, least: 10 }),
-    heat: heatFigure, totals: facts(), queue: facts(), control: facts(), held: facts(), store: facts(), settings: facts(),
+    heat: heatFigure, totals: facts(), queue: facts(), control: facts(), controlWhy: h('p'), held: facts(), store: facts(), settings: facts(),
     changes: table('Changes', 'time', 'by', 'change', 'why'), keys: table('Keys', 'key', 'granted', 'refused', 'share of refusals'),
     permits: h('div'), events: table('Events', 'time', 'limiter', 'event'),
   };
@@ -126,7 +115,7 @@ function build() {
     h('div', { class: 'title' }, h('button', { type: 'button', class: 'back', onclick: () => actions.back() }, 'All limiters'),
       h('h2', { id: 'chosen', tabindex: -1 }, cut(view.name)), parts.marks, span, parts.zoom, parts.undo, parts.change),
     parts.applied, parts.numbers, parts.owner,
-    h('div', { class: 'grid' }, h('div', { class: 'panel' }, parts.limit.element), panel('why', 'Who moved it?', parts.control, parts.changes),
+    h('div', { class: 'grid' }, h('div', { class: 'panel' }, parts.limit.element), panel('why', 'Who moved it?', parts.controlWhy, parts.control, parts.changes),
       h('div', { class: 'panel' }, parts.decisions.element),
       h('div', { class: 'panel', id: 'panel-waiting' }, parts.waiting.element, parts.queue), h('div', { class: 'panel', id: 'panel-waits' }, parts.waits.element),
       h('div', { class: 'panel', id: 'panel-heat' }, heatFigure.element), panel('keys', 'One client or all?', parts.keys),
@@ -141,9 +130,7 @@ function render() {
   if (view?.detail) {
     const points = window_();
     const jobs = { limit, decisions, queue, heat, why, keys, held, store, settings };
-    for (const [name, job] of Object.entries(jobs)) {
-      soon('panel-' + name, () => view?.detail && job(view.detail, view.panels, points));
-    }
+    for (const [name, job] of Object.entries(jobs)) soon('panel-' + name, () => view?.detail && job(view.detail, view.panels, points));
   }
 }
 
@@ -153,9 +140,7 @@ function window_() {
   const end = Math.max(...view.seconds.keys(), Math.floor(now() / 1000) - lag);
   const { from, to } = spanOf(end, view.span);
   const xs = [];
-  for (let t = from + 1; t <= end; t++) {
-    xs.push(t);
-  }
+  for (let t = from + 1; t <= end; t++) xs.push(t);
   return { xs, from, to, at: (of) => xs.map((x) => { const second = view.seconds.get(x); return second ? of(second) ?? 0 : null; }),
     flags: view.detail.changes?.map((change) => Date.parse(change.at) / 1000) ?? [] };
 }
@@ -180,9 +165,7 @@ function head() {
     return;
   }
   const row = state.rows.get(view.name) ?? {};
-  if (view.detail && row.revision !== undefined && row.revision > view.detail.revision) {
-    load();
-  }
+  if (view.detail && row.revision !== undefined && row.revision > view.detail.revision) load();
   write(parts.numbers, { limit: number(row.limit), 'in flight': row.inFlight === undefined ? undefined : number(row.inFlight), 'admitted/s': number(row.admitted),
     'refused/s': number(row.refused), waiting: row.waiting === undefined ? undefined : number(row.waiting),
     'oldest wait': row.oldestWaitMs === undefined ? undefined : duration(row.oldestWaitMs),
@@ -268,7 +251,8 @@ function heat(detail, parts, { xs: all }) {
 }
 
 function why({ changes = [], control }, parts) {
-  write(parts.control, control ? { control: cut(control.why ?? ''), bounds: `${number(control.min)} to ${number(control.max)}`, updates: number(control.updates),
+  text(parts.controlWhy, cut(control?.why ?? ''));
+  write(parts.control, control ? { bounds: `${number(control.min)} to ${number(control.max)}`, updates: number(control.updates),
     stale: control.stale ? 'yes: it has no effect any more' : undefined } : {});
   const newest = [...changes].reverse().slice(0, 50);
   sync(body(parts.changes), newest, (change) => JSON.stringify(change), (change) => h('tr', {},

@@ -13,9 +13,7 @@ let time = null;
 /** Moves the cursor of all charts; null takes it away. */
 export function moveCursor(at) {
   time = at;
-  for (const figure of figures) {
-    figure.placeCursor();
-  }
+  for (const figure of figures) figure.placeCursor();
 }
 
 /** The part of time that all charts show, in seconds; null = the last minutes. */
@@ -30,7 +28,7 @@ export function setZoom(from, to) {
 export class Figure {
   /**
    * painter: paint(view), cursor(index or null), resize(), and optionally keys(key) -> words for what is at the cursor.
-   * A view: xs (seconds, ascending), columns (one array for each label; null = a gap), labels, formats, summary.
+   * A view: xs (seconds, one after the other), columns (one array for each label; null = a gap), labels, formats, summary.
    */
   constructor(id, title, painter) {
     this.painter = painter;
@@ -67,18 +65,14 @@ export class Figure {
     attribute(this.plot, 'aria-valuemax', Math.max(0, view.xs.length - 1));
     this.painter.paint(view);
     this.placeCursor();
-    if (!this.table.hidden) {
-      this.writeTable();
-    }
+    if (!this.table.hidden) this.writeTable();
   }
 
   showTable() {
     this.table.hidden = !this.table.hidden;
     attribute(this.toggle, 'aria-expanded', String(!this.table.hidden));
     text(this.toggle, this.table.hidden ? 'Show as table' : 'Hide the table');
-    if (!this.table.hidden && this.view) {
-      this.writeTable();
-    }
+    if (!this.table.hidden && this.view) this.writeTable();
   }
 
   writeTable() {
@@ -96,22 +90,12 @@ export class Figure {
   /** The point at the cursor, or null. */
   index() {
     const xs = this.view?.xs ?? [];
-    if (time === null || xs.length === 0 || time < xs[0] - 1 || time > xs.at(-1) + 1) {
-      return null;
-    }
-    let nearest = 0;
-    for (let index = 1; index < xs.length; index++) {
-      if (Math.abs(xs[index] - time) < Math.abs(xs[nearest] - time)) {
-        nearest = index;
-      }
-    }
-    return nearest;
+    if (time === null || xs.length === 0 || time < xs[0] - 1 || time > xs.at(-1) + 1) return null;
+    return Math.min(xs.length - 1, Math.max(0, Math.round(time - xs[0])));
   }
 
   placeCursor() {
-    if (!this.view) {
-      return;
-    }
+    if (!this.view) return;
     const index = this.index();
     this.painter.cursor(index);
     attribute(this.plot, 'aria-valuenow', index ?? Math.max(0, this.view.xs.length - 1));
@@ -133,42 +117,32 @@ export class Figure {
   }
 
   key(event) {
-    if (!this.view || this.view.xs.length === 0) {
-      return;
-    }
+    if (!this.view || this.view.xs.length === 0) return;
     const last = this.view.xs.length - 1;
     const steps = { ArrowRight: 1, ArrowLeft: -1, PageUp: 10, PageDown: -10, Home: -last, End: last };
-    let words = null;
-    if (event.key in steps) {
-      const index = Math.min(last, Math.max(0, (this.index() ?? last) + steps[event.key]));
-      moveCursor(this.view.xs[index]);
-    } else if (event.key === 'Escape') {
+    if (event.key === 'Escape') {
       moveCursor(null);
       setZoom(null, null);
       return;
-    } else {
-      words = this.painter.keys?.(event.key) ?? null;
-      if (words === null) {
-        return;
-      }
     }
-    event.preventDefault();
-    speak(words ?? this.words());
+    if (event.key in steps) moveCursor(this.view.xs[Math.min(last, Math.max(0, (this.index() ?? last) + steps[event.key]))]);
+    const words = event.key in steps ? this.words() : this.painter.keys?.(event.key);
+    if (words) {
+      event.preventDefault();
+      speak(words);
+    }
   }
 
   words() {
     const index = this.index();
     const { columns, labels, xs } = this.view;
-    return index === null ? '' : clock(xs[index] * 1000) + ': '
-      + labels.map((label, nth) => `${label} ${this.format(nth, columns[nth][index])}`).join(', ');
+    return `${clock(xs[index] * 1000)}: ${labels.map((label, nth) => `${label} ${this.format(nth, columns[nth][index])}`).join(', ')}`;
   }
 }
 
 /** Forgets the figures of a limiter that is no longer shown. */
 export function disposeAll() {
-  for (const figure of figures) {
-    figure.dispose();
-  }
+  for (const figure of figures) figure.dispose();
   time = null;
   text(byId('values'), '');
 }

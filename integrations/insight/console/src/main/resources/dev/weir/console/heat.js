@@ -3,34 +3,23 @@
  * number stands in the sentence below the pointer and at the cursor. Up and down move between ranges, left and right between seconds.
  */
 
-import { colour, duration, h, number, text } from './dom.js';
+import { clock, colour, duration, h, number, text } from './dom.js';
 import { moveCursor } from './figure.js';
 
-const HEIGHT = 150;
-const LEFT = 46;
-const BELOW = 22;
-const ROWS = 20;
+const [HEIGHT, LEFT, BELOW, ROWS] = [150, 46, 22, 20];
 
 export class Heat {
   constructor(host, onCell) {
-    this.host = host;
-    this.onCell = onCell;
-    this.canvas = h('canvas', { class: 'heat' });
-    this.row = null;
-    this.at = null;
+    Object.assign(this, { host, onCell, canvas: h('canvas', { class: 'heat' }), row: null, at: null });
     this.canvas.addEventListener('pointermove', (event) => this.point(event));
     this.canvas.addEventListener('pointerleave', () => { this.row = null; moveCursor(null); });
   }
 
   paint(view) {
     this.view = view;
-    if (!this.canvas.isConnected) {
-      this.host().append(this.canvas);
-    }
+    if (!this.canvas.isConnected) this.host().append(this.canvas);
     const width = this.host().clientWidth;
-    if (width === 0) {
-      return;
-    }
+    if (width === 0) return;
     const unit = devicePixelRatio;
     this.width = width;
     this.canvas.width = Math.round(width * unit);
@@ -67,27 +56,21 @@ export class Heat {
     paint.textBaseline = 'middle';
     const every = Math.max(1, Math.ceil(16 / this.height()));
     ranges.forEach((range, row) => {
-      if (row % every === 0) {
-        paint.fillText(duration(range.to), LEFT - 6, this.top(row));
-      }
+      if (row % every === 0) paint.fillText(duration(range.to), LEFT - 6, this.top(row));
     });
     paint.textAlign = 'center';
     for (let second = 4; second < xs.length - 3; second += Math.ceil(80 / this.column())) {
-      paint.fillText(new Date(xs[second] * 1000).toLocaleTimeString('en-GB'), LEFT + second * this.column(), HEIGHT - BELOW / 2);
+      paint.fillText(clock(xs[second] * 1000), LEFT + second * this.column(), HEIGHT - BELOW / 2);
     }
   }
 
   outline(paint) {
-    if (this.at !== null) {
-      paint.strokeStyle = colour('text');
-      paint.lineWidth = 1;
-      const x = LEFT + this.at * this.column() - 0.5;
-      paint.strokeRect(x, 8, this.column(), HEIGHT - BELOW - 8);
-      if (this.row !== null) {
-        paint.lineWidth = 2;
-        paint.strokeRect(x, this.top(this.row), this.column(), this.height());
-      }
-    }
+    if (this.at === null) return;
+    const x = LEFT + this.at * this.column() - 0.5;
+    paint.strokeStyle = colour('text');
+    paint.strokeRect(x, 8, this.column(), HEIGHT - BELOW - 8);
+    paint.lineWidth = 2;
+    if (this.row !== null) paint.strokeRect(x, this.top(this.row), this.column(), this.height());
   }
 
   point(event) {
@@ -110,9 +93,7 @@ export class Heat {
 
   keys(key) {
     const steps = { ArrowUp: 1, ArrowDown: -1 };
-    if (!(key in steps) || this.view.ranges.length === 0) {
-      return null;
-    }
+    if (!(key in steps) || this.view.ranges.length === 0) return null;
     this.row = Math.min(this.view.ranges.length - 1, Math.max(0, (this.row ?? -1) + steps[key]));
     moveCursor(this.view.xs[this.at ?? this.view.xs.length - 1]);
     return this.words();
@@ -120,13 +101,10 @@ export class Heat {
 
   words() {
     const { xs, counts, ranges } = this.view;
-    const at = new Date(xs[this.at] * 1000).toLocaleTimeString('en-GB');
-    if (this.row === null) {
-      return at;
-    }
+    const at = clock(xs[this.at] * 1000);
     const range = ranges[this.row];
     const count = counts[this.at]?.[this.row];
-    return `${at}, ${duration(range.from)} to ${duration(range.to)}: ${count === undefined ? 'no data' : number(count) + ' calls'}`;
+    return range ? `${at}, ${duration(range.from)} to ${duration(range.to)}: ${count === undefined ? 'no data' : number(count) + ' calls'}` : at;
   }
 
   resize = () => this.width !== this.host().clientWidth && this.paint(this.view);
@@ -135,9 +113,7 @@ export class Heat {
 /** The view of a heat map: `seconds` by time, those that are missing are gaps; neighbours among the buckets joined to at most 20 rows. */
 export function heatOf(xs, seconds, bounds) {
   const used = [...new Set(xs.flatMap((x) => seconds.get(x)?.held?.map(([bucket]) => bucket) ?? []))].sort((a, b) => a - b);
-  if (used.length === 0) {
-    return { ranges: [], counts: xs.map((x) => seconds.has(x) ? [] : null), most: 1 };
-  }
+  if (used.length === 0) return { ranges: [], counts: xs.map((x) => seconds.has(x) ? [] : null), most: 1 };
   const first = used[0];
   const size = Math.ceil((used.at(-1) - first + 1) / ROWS);
   const rows = Math.floor((used.at(-1) - first) / size) + 1;
@@ -146,9 +122,7 @@ export function heatOf(xs, seconds, bounds) {
   let most = 1;
   const counts = xs.map((x) => {
     const second = seconds.get(x);
-    if (!second) {
-      return null;
-    }
+    if (!second) return null;
     const column = new Array(rows).fill(0);
     for (const [bucket, count] of second.held ?? []) {
       const row = Math.floor((bucket - first) / size);
@@ -166,9 +140,7 @@ export function quantile(histogram, bounds, share) {
   let left = total * share;
   for (const [bucket, count] of total > 0 ? histogram : []) {
     left -= count;
-    if (left <= 0) {
-      return bounds[Math.min(bucket, bounds.length - 1)];
-    }
+    if (left <= 0) return bounds[Math.min(bucket, bounds.length - 1)];
   }
   return null;
 }

@@ -4,7 +4,7 @@
  */
 
 import uPlot from './uPlot.esm.js';
-import { calm, colour } from './dom.js';
+import { calm, clock, colour } from './dom.js';
 import { moveCursor, setZoom, zoom } from './figure.js';
 
 const HEIGHT = 150;
@@ -19,13 +19,8 @@ function nice(value) {
 
 export class Lines {
   /** axis: number -> text of the y axis; least: the smallest top of the scale */
-  constructor({ axis, least = 5, host = () => null }) {
-    this.axis = axis;
-    this.least = least;
-    this.host = host;
-    this.plot = null;
-    this.top = least;
-    this.shape = '';
+  constructor({ axis, host, least = 5 }) {
+    Object.assign(this, { axis, least, host, plot: null, top: least, shape: '' });
   }
 
   /** view.series: {label, colour, line, steps?, fill?} for each column; view.flags: [seconds]; view.band: {min, max} */
@@ -40,9 +35,7 @@ export class Lines {
     const data = [view.xs, ...view.columns];
     if (this.plot === null) {
       const width = this.host().clientWidth;
-      if (width > 0) {
-        this.plot = new uPlot(this.options(view, width), data, this.host());
-      }
+      if (width > 0) this.plot = new uPlot(this.options(view, width), data, this.host());
     } else {
       placing = true;
       this.plot.setData(data);
@@ -53,14 +46,10 @@ export class Lines {
   scale(view) {
     let most = view.band?.max ?? 0;
     for (const column of view.columns) {
-      for (const value of column) {
-        most = value > most ? value : most;
-      }
+      for (const value of column) most = value > most ? value : most;
     }
     const wanted = Math.max(this.least, most > 0 ? nice(most * 1.05) : 0);
-    if (wanted > this.top || wanted < this.top / 2) {
-      this.top = wanted;
-    }
+    if (wanted > this.top || wanted < this.top / 2) this.top = wanted;
   }
 
   options(view, width) {
@@ -69,7 +58,7 @@ export class Lines {
       width, height: HEIGHT, legend: { show: false }, padding: [8, 6, 0, 0],
       cursor: { y: false, drag: { x: true, y: false, setScale: false }, points: { size: 6 } },
       scales: { x: { time: true, range: () => this.span() }, y: { range: () => [0, this.top] } },
-      axes: [{ ...line, size: 22, space: 60, values: (plot, ticks) => ticks.map((at) => new Date(at * 1000).toLocaleTimeString('en-GB')) },
+      axes: [{ ...line, size: 22, space: 60, values: (plot, ticks) => ticks.map((at) => clock(at * 1000)) },
         { ...line, size: 46, space: 30, values: (plot, ticks) => ticks.map(this.axis) }],
       series: [{}, ...view.series.map((series) => ({
         label: series.label, stroke: colour(series.colour), width: series.line === 'solid' ? 1.5 : 2, dash: DASHES[series.line],
@@ -96,12 +85,10 @@ export class Lines {
 
   band(plot) {
     const { band } = this.view;
-    if (band) {
-      const high = plot.valToPos(Math.min(band.max, this.top), 'y', true);
-      const low = plot.valToPos(band.min, 'y', true);
-      plot.ctx.fillStyle = colour('band');
-      plot.ctx.fillRect(plot.bbox.left, high, plot.bbox.width, low - high);
-    }
+    if (!band) return;
+    const high = plot.valToPos(Math.min(band.max, this.top), 'y', true);
+    plot.ctx.fillStyle = colour('band');
+    plot.ctx.fillRect(plot.bbox.left, high, plot.bbox.width, plot.valToPos(band.min, 'y', true) - high);
   }
 
   flags(plot) {
@@ -130,25 +117,17 @@ export class Lines {
   }
 
   cursor(index) {
-    if (this.plot !== null) {
-      placing = true;
-      const left = index === null ? -10 : this.plot.valToPos(this.view.xs[index], 'x');
-      this.plot.setCursor({ left, top: index === null ? -10 : 10 });
-      placing = false;
-    }
+    placing = true;
+    this.plot?.setCursor(index === null ? { left: -10, top: -10 } : { left: this.plot.valToPos(this.view.xs[index], 'x'), top: 10 });
+    placing = false;
   }
 
-  style(nth) {
-    return this.view.series[nth];
-  }
+  style = (nth) => this.view.series[nth];
 
   resize() {
     const width = this.host().clientWidth;
-    if (width > 0 && this.plot === null) {
-      this.paint(this.view);
-    } else if (width > 0 && width !== this.plot.width) {
-      this.plot.setSize({ width, height: HEIGHT });
-    }
+    if (width > 0 && this.plot === null) this.paint(this.view);
+    else if (width > 0 && width !== this.plot.width) this.plot.setSize({ width, height: HEIGHT });
   }
 
   dispose() {

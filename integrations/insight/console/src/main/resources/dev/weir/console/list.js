@@ -7,18 +7,14 @@ import { attribute, byId, calm, colour, h, number, percent, soon, text } from '.
 import { on, sparkSlots, state } from './live.js';
 
 const ROW = 34;
-const REST_MS = 5000;
-const SORT_S = 3;
-const CALM_S = 10;
+const [REST_MS, SORT_S, CALM_S] = [5000, 3, 10];
 const list = byId('list');
 const space = h('div', { role: 'presentation', class: 'space' });
 const slots = [];
 
 let order = [];
-let active = null;
-let chosen = null;
-let touchedAt = -REST_MS;
-let seconds = 0;
+let [active, chosen] = [null, null];
+let [touchedAt, seconds] = [-REST_MS, 0];
 let choose = () => {};
 
 export function startList(onChoose) {
@@ -36,12 +32,8 @@ export function startList(onChoose) {
   on('second', () => {
     if (!state.paused) {
       seconds++;
-      if (seconds % SORT_S === 0 && performance.now() - touchedAt > REST_MS) {
-        sort();
-      }
-      if (!calm.matches || seconds % CALM_S === 0) {
-        soon('sparks', sparks);
-      }
+      if (seconds % SORT_S === 0 && performance.now() - touchedAt > REST_MS) sort();
+      if (!calm.matches || seconds % CALM_S === 0) soon('sparks', sparks);
     }
   });
   new ResizeObserver(() => soon('list', draw)).observe(list);
@@ -70,11 +62,7 @@ function key(event) {
   if (event.key in steps && order.length > 0) {
     const index = Math.min(order.length - 1, Math.max(0, order.indexOf(active) + steps[event.key]));
     active = order[index];
-    if (index * ROW < list.scrollTop) {
-      list.scrollTop = index * ROW;
-    } else if ((index + 1) * ROW > list.scrollTop + list.clientHeight) {
-      list.scrollTop = (index + 1) * ROW - list.clientHeight;
-    }
+    list.scrollTop = Math.max((index + 1) * ROW - list.clientHeight, Math.min(index * ROW, list.scrollTop));
     draw();
   } else if ((event.key === 'Enter' || event.key === ' ') && active !== null) {
     choose(active, true);
@@ -93,7 +81,6 @@ function draw() {
     slots.push(slot(slots.length));
     space.append(slots.at(-1).element);
   }
-  let hasActive = false;
   slots.forEach((place, index) => {
     const name = index < count ? order[first + index] : undefined;
     attribute(place.element, 'hidden', name === undefined ? '' : null);
@@ -102,13 +89,10 @@ function draw() {
     if (name !== undefined) {
       place.element.style.top = (first + index) * ROW + 'px';
       write(place, state.rows.get(name), first + index);
-      hasActive ||= name === active;
-      if (isOther) {
-        spark(place, sparkSlots());
-      }
+      if (isOther) spark(place, sparkSlots());
     }
   });
-  attribute(list, 'aria-activedescendant', hasActive ? slots.find((place) => place.name === active).element.id : null);
+  attribute(list, 'aria-activedescendant', slots.find((place) => place.name === active)?.element.id);
 }
 
 function slot(index) {
@@ -160,7 +144,7 @@ function write(place, row, index) {
   ].filter(Boolean).join(', '));
 }
 
-function sparks() {
+export function sparks() {
   const places = sparkSlots();
   slots.forEach((place) => place.name !== undefined && spark(place, places));
 }
@@ -169,46 +153,24 @@ function sparks() {
 function spark(place, places) {
   const row = state.rows.get(place.name);
   const canvas = place.parts.spark;
-  if (!row || canvas.offsetWidth === 0) {
-    return;
-  }
+  if (!row || canvas.offsetWidth === 0) return;
   const ratio = devicePixelRatio;
-  const width = Math.round(88 * ratio);
-  const height = Math.round(22 * ratio);
-  if (canvas.width !== width) {
-    canvas.width = width;
-    canvas.height = height;
-  }
+  const width = canvas.width = Math.round(88 * ratio);
+  const height = canvas.height = Math.round(22 * ratio);
   const paint = canvas.getContext('2d');
   const { admitted, refused } = row.spark;
   let top = 1;
-  for (const at of places) {
-    top = Math.max(top, admitted[at] || 0, refused[at] || 0);
-  }
+  for (const at of places) top = Math.max(top, admitted[at] || 0, refused[at] || 0);
   const x = (index) => index * width / (places.length - 1);
   const y = (value) => height - 1 - value / top * (height - 3);
-  paint.clearRect(0, 0, width, height);
-  paint.fillStyle = colours().refused;
+  paint.fillStyle = colour('refused');
   places.forEach((at, index) => refused[at] > 0 && paint.fillRect(x(index) - ratio, y(refused[at]), 1.5 * ratio, height - y(refused[at])));
-  paint.strokeStyle = colours().admitted;
+  paint.strokeStyle = colour('use');
   paint.lineWidth = ratio;
   paint.beginPath();
-  let isGap = true;
   places.forEach((at, index) => {
-    if (Number.isNaN(admitted[at])) {
-      isGap = true;
-    } else {
-      paint[isGap ? 'moveTo' : 'lineTo'](x(index), y(admitted[at]));
-      isGap = false;
-    }
+    const isAfterGap = index === 0 || Number.isNaN(admitted[places[index - 1]]);
+    if (!Number.isNaN(admitted[at])) paint[isAfterGap ? 'moveTo' : 'lineTo'](x(index), y(admitted[at]));
   });
   paint.stroke();
-}
-
-let palette = null;
-const colours = () => palette ?? (palette = { admitted: colour('use'), refused: colour('refused') });
-
-export function repaintList() {
-  palette = null;
-  soon('sparks', sparks);
 }

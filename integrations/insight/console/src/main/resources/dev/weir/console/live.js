@@ -7,30 +7,20 @@
 const STALE_MS = 3000;
 const POLL_MS = 1000;
 const STREAM_AGAIN_MS = 30000;
-const SPARK = 60;
-const EVENTS = 300;
+const [SPARK, EVENTS] = [60, 300];
 
 export const state = {
-  session: { access: 'none' },
-  rows: new Map(),
-  events: [],
-  process: null,
-  source: null,
-  connection: 'connecting',
-  paused: false,
+  session: { access: 'none' }, process: null, source: null, rows: new Map(), events: [], connection: 'connecting', paused: false,
 };
 
 /** Fires `session`, `rows` (something changed), `names` (rows came or went), `events`, `connection`, `second`. */
-export const bus = new EventTarget();
+const bus = new EventTarget();
 const fire = (name) => bus.dispatchEvent(new Event(name));
 export const on = (name, listener) => bus.addEventListener(name, listener);
 
-let heardAt = 0;
-let serverAt = 0;
+let [heardAt, serverAt] = [0, 0];
 let stream = null;
-let polling = false;
-let turn = 0;
-let lastId = null;
+let [polling, turn, lastId] = [false, 0, null];
 
 /** The clock of the server in ms, as far as the page knows it; it goes on while nothing is heard, so that charts show the gap. */
 export const now = () => serverAt === 0 ? Date.now() : serverAt + performance.now() - heardAt;
@@ -40,13 +30,9 @@ export const silence = () => performance.now() - heardAt;
 export async function ask(method, path, body) {
   try {
     const headers = body === undefined ? {} : { 'Content-Type': 'application/json', 'X-Weir-Token': state.session.check ?? '' };
-    const answer = await fetch(path, {
-      method, headers, body: body === undefined ? undefined : JSON.stringify(body), credentials: 'same-origin', cache: 'no-store',
-    });
+    const answer = await fetch(path, { method, headers, body: body && JSON.stringify(body), credentials: 'same-origin', cache: 'no-store' });
     const json = await answer.json().catch(() => ({}));
-    if ((answer.status === 401 || answer.status === 403) && path !== 'api/session') {
-      begin();
-    }
+    if ((answer.status === 401 || answer.status === 403) && path !== 'api/session') begin();
     return { status: answer.status, json };
   } catch {
     return { status: 0, json: { problems: ['The process does not answer.'] } };
@@ -61,16 +47,14 @@ export async function begin() {
   if (answer.status === 200) {
     enter(answer.json);
   } else {
-    lost();
+    connect('stale');
     setTimeout(begin, 2000);
   }
 }
 
 export async function signIn(token) {
   const answer = await ask('POST', 'api/session', { token });
-  if (answer.status === 200) {
-    enter(answer.json);
-  }
+  if (answer.status === 200) enter(answer.json);
   return answer;
 }
 
@@ -78,11 +62,8 @@ function enter(session) {
   const changed = session.access !== state.session.access || !stream && !polling;
   state.session = session;
   fire('session');
-  if (session.access === 'none') {
-    hangUp();
-  } else if (changed) {
-    open();
-  }
+  if (session.access === 'none') hangUp();
+  else if (changed) open();
 }
 
 function hangUp() {
@@ -94,16 +75,11 @@ function hangUp() {
 
 function open() {
   hangUp();
-  if (!state.session.stream) {
-    poll();
-    return;
-  }
-  const opened = new EventSource('api/stream');
-  stream = opened;
-  opened.addEventListener('whole', (event) => whole(JSON.parse(event.data)));
-  opened.addEventListener('tick', (event) => tick(JSON.parse(event.data)));
+  if (!state.session.stream) return void poll();
+  const opened = stream = new EventSource('api/stream');
+  for (const kind of ['whole', 'tick']) opened.addEventListener(kind, (event) => take(JSON.parse(event.data)));
   opened.onerror = () => {
-    lost();
+    connect('stale');
     if (opened.readyState === EventSource.CLOSED && stream === opened) {
       // refused: no room for one more stream, or the session has ended
       stream = null;
@@ -117,75 +93,46 @@ async function poll() {
   polling = true;
   const mine = ++turn;
   const answer = await ask('GET', lastId === null ? 'api/rows' : 'api/rows?since=' + encodeURIComponent(lastId));
-  if (turn !== mine) {
-    return; // a stream was opened meanwhile, or the session has ended
-  }
+  if (turn !== mine) return; // a stream was opened meanwhile, or the session has ended
   if (answer.status === 200) {
     lastId = answer.json.id ?? null;
-    (answer.json.process ? whole : tick)(answer.json);
+    take(answer.json);
   } else {
-    lost();
-    if (answer.status !== 0) {
-      lastId = null;
-    }
+    connect('stale');
+    lastId = answer.status === 0 ? lastId : null;
   }
   setTimeout(() => turn === mine && poll(), POLL_MS);
 }
 
-function whole(frame) {
-  const kept = state.rows;
-  state.rows = new Map();
+/** A whole frame replaces all that is there, any other adds to it. */
+function take(frame) {
+  const { rows: before } = state;
+  if (frame.process) {
+    state.process = frame.process;
+    state.rows = new Map();
+    state.events = [];
+  }
+  let names = Boolean(frame.process);
   for (const row of frame.rows) {
-    row.spark = kept.get(row.name)?.spark ?? sparkline();
+    names ||= !before.has(row.name);
+    row.spark = before.get(row.name)?.spark ?? sparkline();
     state.rows.set(row.name, row);
   }
-  state.process = frame.process;
-  state.source = frame.source;
-  state.events = frame.events.slice(-EVENTS);
-  heard(frame);
-  fire('names');
-  fire('rows');
-  fire('events');
-}
-
-function tick(frame) {
-  let names = false;
-  for (const row of frame.rows) {
-    const before = state.rows.get(row.name);
-    names ||= !before;
-    row.spark = before?.spark ?? sparkline();
-    state.rows.set(row.name, row);
-  }
-  for (const name of frame.gone ?? []) {
-    names = state.rows.delete(name) || names;
-  }
+  for (const name of frame.gone ?? []) names = state.rows.delete(name) || names;
   state.source = frame.source ?? state.source;
-  heard(frame);
-  if (names) {
-    fire('names');
-  }
-  fire('rows');
-  if (frame.events?.length) {
-    state.events = state.events.concat(frame.events).slice(-EVENTS);
-    fire('events');
-  }
-}
-
-function heard(frame) {
+  state.events = state.events.concat(frame.events ?? []).slice(-EVENTS);
   heardAt = performance.now();
-  serverAt = typeof frame.now === 'number' ? frame.now : Date.parse(frame.now);
+  serverAt = Date.parse(frame.now);
   connect('live');
-}
-
-function lost() {
-  connect('stale');
+  if (names) fire('names');
+  fire('rows');
+  if (frame.process || frame.events?.length) fire('events');
 }
 
 function connect(connection) {
-  if (state.connection !== connection) {
-    state.connection = connection;
-    fire('connection');
-  }
+  if (state.connection === connection) return;
+  state.connection = connection;
+  fire('connection');
 }
 
 /* NaN is a gap: nothing was heard in that second. */
@@ -196,9 +143,7 @@ let slot = 0;
 export const sparkSlots = () => Array.from({ length: SPARK }, (_, back) => (slot + 1 + back) % SPARK);
 
 setInterval(() => {
-  if (state.connection === 'live' && silence() > STALE_MS) {
-    lost();
-  }
+  if (state.connection === 'live' && silence() > STALE_MS) connect('stale');
   slot = (slot + 1) % SPARK;
   const isLive = state.connection === 'live';
   for (const row of state.rows.values()) {
