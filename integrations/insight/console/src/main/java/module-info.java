@@ -7,5 +7,8 @@ module dev.weir.console {
     requires transitive dev.weir.config;
     requires com.fasterxml.jackson.core;
     requires jdk.httpserver;
+    requires static com.google.errorprone.annotations;
     requires static transitive org.jspecify;
+
+    exports dev.weir.console;
 }

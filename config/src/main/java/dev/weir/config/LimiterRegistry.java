@@ -14,10 +14,13 @@ import dev.weir.executor.LimitedExecutor;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.Names;
 import dev.weir.named.plan.Caps;
+import dev.weir.named.plan.PlanPatch;
 import dev.weir.named.status.ConfigEvent;
 import dev.weir.named.status.ConfigStatus;
 import dev.weir.named.status.Explanation;
 import dev.weir.named.status.RegistryObserver;
+import dev.weir.named.status.RevisionChangedException;
+import dev.weir.named.status.TimedEvent;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
 import java.nio.file.Path;
@@ -125,13 +128,28 @@ public final class LimiterRegistry implements AutoCloseable {
     }
 
     /**
-     * As {@link Names#override}, with a patch that is written as in a document.
+     * As {@link Names#override(String, PlanPatch, Duration, String, String)}, with a patch that is written as in a document.
      *
      * @param entry fields of a limit, in YAML or JSON: maps are merged, {@code null} drops one; over a default of code a whole limit
      */
     public Registration override(String name, String entry, Duration duration, String who, String why) {
-        return names.override(
-                name, Patch.of(reader, "override", Objects.requireNonNull(entry, "entry")), duration, who, why);
+        return names.override(name, patch(entry), duration, who, why);
+    }
+
+    /**
+     * As {@link Names#override(String, PlanPatch, Duration, String, String, long)}, with a patch that is written as in a document.
+     *
+     * @param entry as for {@link #override(String, String, Duration, String, String)}
+     * @param ifRevision the revision of the settings that the caller has seen
+     * @throws RevisionChangedException if it is another one now; nothing is changed
+     */
+    public Registration override(
+            String name, String entry, Duration duration, String who, String why, long ifRevision) {
+        return names.override(name, patch(entry), duration, who, why, ifRevision);
+    }
+
+    private PlanPatch patch(String entry) {
+        return Patch.of(reader, "override", Objects.requireNonNull(entry, "entry"));
     }
 
     /** As {@link Names#explain}. */
@@ -142,6 +160,11 @@ public final class LimiterRegistry implements AutoCloseable {
     /** As {@link Names#names}. */
     public List<String> names() {
         return names.names();
+    }
+
+    /** As {@link Names#events}. */
+    public List<TimedEvent> events() {
+        return names.events();
     }
 
     /** As {@link Names#onEvent}. */

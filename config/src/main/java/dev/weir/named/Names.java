@@ -24,7 +24,10 @@ import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.plan.PlanPatch;
 import dev.weir.named.status.ConfigEvent;
 import dev.weir.named.status.Explanation;
+import dev.weir.named.status.LimitStatus;
 import dev.weir.named.status.RegistryObserver;
+import dev.weir.named.status.RevisionChangedException;
+import dev.weir.named.status.TimedEvent;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
@@ -180,7 +183,18 @@ public final class Names implements AutoCloseable {
      * @throws IllegalStateException as {@link #limiter(String)} does
      */
     public Registration override(String name, PlanPatch patch, Duration duration, String who, String why) {
-        return overrides.put(table.entry(name), patch, duration, who, why);
+        return overrides.put(table.entry(name), patch, duration, who, why, null);
+    }
+
+    /**
+     * As {@link #override(String, PlanPatch, Duration, String, String)}, if nobody has changed the settings meanwhile.
+     *
+     * @param ifRevision the revision of the settings that the caller has seen, of {@link LimitStatus#revision}
+     * @throws RevisionChangedException if it is another one now; nothing is changed
+     */
+    public Registration override(
+            String name, PlanPatch patch, Duration duration, String who, String why, long ifRevision) {
+        return overrides.put(table.entry(name), patch, duration, who, why, ifRevision);
     }
 
     /** The reasons for what is in force for this name. Throws as {@link #limiter(String)} does. */
@@ -191,6 +205,14 @@ public final class Names implements AutoCloseable {
     /** The names that have settings now, sorted. */
     public List<String> names() {
         return table.names();
+    }
+
+    /**
+     * The last 200 events, the oldest first; fewer if they have more than 10,000 differences, problems and names together. The
+     * last one is always there.
+     */
+    public List<TimedEvent> events() {
+        return table.environment().events().last();
     }
 
     /**
@@ -265,7 +287,7 @@ public final class Names implements AutoCloseable {
         private Environment environment() {
             AtomicLong failures = new AtomicLong();
             Executor telling = executor == null ? new Workers("weir-config-events") : executor;
-            Events events = new Events(telling, failures);
+            Events events = new Events(clock, telling, failures);
             Registration unused = events.add(listener);
             Observers observers = new Observers(telling, failures);
             return new Environment(

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Ticker;
@@ -13,6 +14,7 @@ import dev.weir.named.status.ConfigEvent.Overridden;
 import dev.weir.named.status.ConfigEvent.Refused;
 import dev.weir.named.status.LimitOverride;
 import dev.weir.named.status.RegistryObserver;
+import dev.weir.named.status.RevisionChangedException;
 import dev.weir.queue.QueueView;
 import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
@@ -67,10 +69,15 @@ class OverridePendingTest extends RegistryFixture {
         Thread other = changing(registry);
         Registration hand = registry.override("a", "concurrency: 2", MINUTE, "ann", "incident 7");
         assertTrue(status(registry).pending());
+        long old = registry.limiter("a").status().revision();
+        assertThrows(
+                RevisionChangedException.class,
+                () -> registry.override("a", "concurrency: 3", MINUTE, "ben", "too late", old));
         assertTrue(registry.explain("a").toString().contains("; not in force yet"));
         assertFalse(events.stream().anyMatch(Overridden.class::isInstance), events::toString);
         goOn(other);
         assertFalse(status(registry).pending());
+        assertEquals(old + 2, registry.limiter("a").status().revision());
         assertEquals(2, granted(registry.limiter("a")));
         assertTrue(events.stream()
                 .anyMatch(event -> event instanceof Overridden told

@@ -60,7 +60,7 @@ public final class JointBackend implements Backend {
                     + byKeyOfCode + ", beside limits by the dimensions of a document, were " + byDimensions);
         }
         JointBackend all = new JointBackend(entries);
-        return new NamedEntry(all.toString(), entries.get(0).environment(), all);
+        return new NamedEntry(all.toString(), entries.get(0).environment(), all, 0);
     }
 
     private static List<String> those(List<NamedEntry> entries, Predicate<NamedEntry> which) {

@@ -12,6 +12,7 @@ import dev.weir.named.plan.Problem;
 import dev.weir.named.status.ConfigEvent.Difference;
 import dev.weir.named.status.Explanation;
 import dev.weir.named.status.LimitChange.Writer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -38,6 +39,8 @@ public final class NameTable {
     private final Map<String, NamedEntry> entries = new ConcurrentHashMap<>();
     private final Environment environment;
     private final Consumer<NamedEntry> listener;
+    /* Of names without settings. A later process starts higher, unless its clock is behind: a revision of this one fits none there. */
+    private final long firstRevision;
     /* What the document in force says, for names that code declares later. */
     private volatile Map<String, LimitPlan> plans = Map.of();
     /* A declaration that reads the one before finds settings that are older still. */
@@ -63,6 +66,12 @@ public final class NameTable {
     public NameTable(Environment environment, Consumer<NamedEntry> listener) {
         this.environment = environment;
         this.listener = listener;
+        firstRevision = micros(environment.clock().instant());
+    }
+
+    /* In JSON, such a number is exact for 200 years. */
+    private static long micros(Instant now) {
+        return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
     }
 
     public Environment environment() {
@@ -196,7 +205,7 @@ public final class NameTable {
     }
 
     private NamedEntry made(String name) {
-        NamedEntry entry = new NamedEntry(name, environment);
+        NamedEntry entry = new NamedEntry(name, environment, firstRevision);
         listener.accept(entry);
         return entry;
     }

@@ -71,23 +71,25 @@ public final class NamedEntry {
     /* Null until the name is first counted in this process. */
     private volatile @Nullable LocalLimit local;
     /* What `inForce` was made of. Written by the thread that updates. */
-    private volatile WantedSettings applied = WantedSettings.NOTHING;
+    private volatile WantedSettings applied;
     /* What follows belongs to the thread that updates. */
     private LimitPlan.@Nullable Pool resized;
 
     /** The executor over threads of the name's own, and the view of it that users have. */
     private record OwnExecutor(ResizableThreadPool threads, LimitedExecutor all, LimitedExecutor view) {}
 
-    NamedEntry(String name, Environment environment) {
-        this(name, environment, new Backend.Nothing(name));
+    /** A name without settings, at this revision. */
+    NamedEntry(String name, Environment environment, long revision) {
+        this(name, environment, new Backend.Nothing(name), revision);
     }
 
     /** A name that this answers until something is changed. */
-    NamedEntry(String name, Environment environment, Backend first) {
+    NamedEntry(String name, Environment environment, Backend first, long revision) {
         this.name = name;
         this.environment = environment;
         log = new ChangeLog(environment.clock());
-        target = new AtomicReference<>(WantedSettings.NOTHING);
+        applied = WantedSettings.NOTHING.at(revision);
+        target = new AtomicReference<>(applied);
         inForce = new Answering(name, first, null);
     }
 
@@ -200,6 +202,7 @@ public final class NamedEntry {
         ClusterShare share = mine == null ? null : mine.share();
         return new LimitStatus(
                 name,
+                present.revision(),
                 plan == null ? Map.of() : plan.settings(),
                 backend instanceof Backend.Nothing,
                 present.orphan(),
@@ -240,7 +243,7 @@ public final class NamedEntry {
         AtomicReference<WantedSettings> old = new AtomicReference<>();
         WantedSettings wanted = target.updateAndGet(before -> {
             old.set(before);
-            return how.apply(before);
+            return how.apply(before).after(before);
         });
         List<String> failures = update();
         WantedSettings before = Objects.requireNonNull(old.get());
@@ -260,7 +263,7 @@ public final class NamedEntry {
     }
 
     void close() {
-        target.updateAndGet(WantedSettings::ended);
+        target.updateAndGet(before -> before.ended().after(before));
         update();
     }
 
@@ -281,8 +284,10 @@ public final class NamedEntry {
             }
         } else {
             WantedSettings last = before(wanted);
-            // What fails again stays as it is, instead of being tried for ever.
-            if (!last.equals(wanted) && target.compareAndSet(wanted, last)) {
+            if (last.equals(wanted)) {
+                // What fails again stays as it is, instead of being tried for ever.
+                applied = replaced.at(wanted.revision());
+            } else if (target.compareAndSet(wanted, last.after(wanted))) {
                 Hand failed = wanted.override();
                 if (failed != null && last.override() == null) {
                     String why = "cannot be put in force: " + failures.get(failures.size() - 1);
@@ -307,7 +312,8 @@ public final class NamedEntry {
                 last.version(),
                 failed.orphan(),
                 isSameHand && hand != null && isWithin(failed.caps(), hand.plan()) ? hand : null,
-                failed.closed());
+                failed.closed(),
+                failed.revision());
     }
 
     private boolean isWithin(Caps caps, @Nullable LimitPlan plan) {

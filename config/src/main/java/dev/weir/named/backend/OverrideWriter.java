@@ -8,12 +8,14 @@ import dev.weir.named.plan.PlanPatch;
 import dev.weir.named.plan.Problem;
 import dev.weir.named.status.LimitChange.Writer;
 import dev.weir.named.status.LimitOverride;
+import dev.weir.named.status.RevisionChangedException;
 import dev.weir.spi.Registration;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The patches that are put over the settings of a registry by hand. Thread-safe. */
 public final class OverrideWriter {
@@ -27,7 +29,14 @@ public final class OverrideWriter {
         environment = table.environment();
     }
 
-    public Registration put(NamedEntry entry, PlanPatch patch, Duration duration, String who, String why) {
+    /**
+     * Puts a patch over the settings of a name.
+     *
+     * @param ifRevision which these must have; null = any
+     * @throws RevisionChangedException if they have another one
+     */
+    public Registration put(
+            NamedEntry entry, PlanPatch patch, Duration duration, String who, String why, @Nullable Long ifRevision) {
         if (Objects.requireNonNull(duration, "duration").isNegative() || duration.isZero()) {
             throw new IllegalArgumentException("duration must be > 0, was " + duration);
         }
@@ -40,6 +49,9 @@ public final class OverrideWriter {
         List<String> failures = entry.change(cause, before -> {
             if (before.closed()) {
                 throw new IllegalStateException("the registry is closed");
+            }
+            if (ifRevision != null && ifRevision != before.revision()) {
+                throw new RevisionChangedException(entry.name(), ifRevision, before.revision());
             }
             return before.with(Hand.of(given, below -> over(entry.name(), below, patch), before));
         });

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param orphan whether the document in force says nothing of the name
  * @param override a patch by hand over what the others want; null = none
  * @param closed whether the registry is closed
+ * @param revision grows with each change of these settings
  */
 public record WantedSettings(
         @Nullable Declared declared,
@@ -30,11 +31,12 @@ public record WantedSettings(
         String version,
         boolean orphan,
         @Nullable Hand override,
-        boolean closed) {
+        boolean closed,
+        long revision) {
     /** The source of events of overrides. */
     static final String BY_HAND = "override";
 
-    static final WantedSettings NOTHING = new WantedSettings(null, Caps.NONE, null, "", false, null, false);
+    static final WantedSettings NOTHING = new WantedSettings(null, Caps.NONE, null, "", false, null, false, 0);
 
     /**
      * A default of the code.
@@ -155,24 +157,41 @@ public record WantedSettings(
                         within == document ? version : "",
                         orphan && within != null,
                         override,
-                        closed)
+                        closed,
+                        revision)
                 .patched();
     }
 
     /** With what a document of this version says of the name; null = it is removed. */
     WantedSettings with(@Nullable LimitPlan plan, String number) {
-        return new WantedSettings(declared, caps, plan, number, false, override, closed).patched();
+        return new WantedSettings(declared, caps, plan, number, false, override, closed, revision).patched();
     }
 
     WantedSettings orphaned() {
-        return new WantedSettings(declared, caps, document, version, true, override, closed);
+        return new WantedSettings(declared, caps, document, version, true, override, closed, revision);
     }
 
     WantedSettings with(@Nullable Hand hand) {
-        return new WantedSettings(declared, caps, document, version, orphan, hand, closed);
+        return new WantedSettings(declared, caps, document, version, orphan, hand, closed, revision);
     }
 
     WantedSettings ended() {
-        return new WantedSettings(declared, caps, document, version, orphan, null, true);
+        return new WantedSettings(declared, caps, document, version, orphan, null, true, revision);
+    }
+
+    /** The same at this revision. */
+    WantedSettings at(long number) {
+        return new WantedSettings(declared, caps, document, version, orphan, override, closed, number);
+    }
+
+    /** The same at the next revision, unless these are the settings of before. The version of a document is no setting. */
+    WantedSettings after(WantedSettings before) {
+        boolean isSame = declared == before.declared
+                && caps.equals(before.caps)
+                && document == before.document
+                && orphan == before.orphan
+                && override == before.override
+                && closed == before.closed;
+        return at(isSame ? before.revision : before.revision + 1);
     }
 }

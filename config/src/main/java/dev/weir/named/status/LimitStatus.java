@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * The state of one name of a {@code LimiterRegistry} at about one instant. The parts are not read at the same moment.
  *
  * @param name the name
+ * @param revision grows with each change of the settings that code, documents and overrides want for the name, and is higher in a
+ *     later process than in this one if its clock is; at most 2^53 until the year 2255. Settings that are pending have a higher
+ *     one. 0 = these are several names
  * @param settings the settings in force, by path: {@code "queue.max-wait"} -> {@code "200ms"}; empty for a default of the code,
  *     or if it is removed
  * @param removed whether the name is removed, or the registry closed: requests are refused as {@code CANCELLED}
@@ -27,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record LimitStatus(
         String name,
+        long revision,
         Map<String, String> settings,
         boolean removed,
         boolean orphan,

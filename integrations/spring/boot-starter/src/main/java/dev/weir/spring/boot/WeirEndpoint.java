@@ -10,6 +10,7 @@ import dev.weir.named.status.Explanation;
 import dev.weir.named.status.LimitChange;
 import dev.weir.named.status.LimitOverride;
 import dev.weir.named.status.LimitStatus;
+import dev.weir.named.status.RevisionChangedException;
 import dev.weir.queue.QueueSnapshot;
 import dev.weir.spi.Registration;
 import java.time.Duration;
@@ -32,6 +33,8 @@ import org.springframework.lang.Nullable;
  */
 @Endpoint(id = "weir", defaultAccess = Access.READ_ONLY)
 final class WeirEndpoint {
+    private static final int CONFLICT = 409;
+
     private final LimiterRegistry registry;
     private final List<String> routes;
     private final Map<String, Registration> overrides = new ConcurrentHashMap<>();
@@ -78,6 +81,7 @@ final class WeirEndpoint {
     /**
      * One limit.
      *
+     * @param revision grows with each change of its settings
      * @param writer what decides it now
      * @param origin where its settings are; empty = in code
      * @param limit null if it is not counted in this process
@@ -86,6 +90,7 @@ final class WeirEndpoint {
      */
     record Limit(
             String name,
+            long revision,
             String writer,
             String settings,
             String origin,
@@ -101,6 +106,7 @@ final class WeirEndpoint {
             QueueSnapshot queue = status.queue();
             return new Limit(
                     status.name(),
+                    status.revision(),
                     explanation.writer().toString(),
                     explanation.settings(),
                     explanation.origin() == null ? "" : explanation.origin().toString(),
@@ -167,6 +173,7 @@ final class WeirEndpoint {
      *
      * @param patch as in a document, such as {@code "concurrency: 5"}
      * @param duration such as {@code 10m}
+     * @param revision of the settings that it is meant for; null = any
      */
     @WriteOperation
     WebEndpointResponse<Object> override(
@@ -174,19 +181,23 @@ final class WeirEndpoint {
             @Nullable String patch,
             @Nullable String duration,
             @Nullable String who,
-            @Nullable String why) {
+            @Nullable String why,
+            @Nullable Long revision) {
         if (!registry.names().contains(name)) {
             return unknown(name);
         }
         try {
-            Registration given = registry.override(
-                    name,
-                    given("patch", patch),
-                    duration(given("duration", duration)),
-                    given("who", who),
-                    given("why", why));
+            String entry = given("patch", patch);
+            Duration time = duration(given("duration", duration));
+            String author = given("who", who);
+            String reason = given("why", why);
+            Registration given = revision == null
+                    ? registry.override(name, entry, time, author, reason)
+                    : registry.override(name, entry, time, author, reason, revision);
             overrides.put(name, given);
             return new WebEndpointResponse<>(Explained.of(registry.explain(name)));
+        } catch (RevisionChangedException e) {
+            return wrong(CONFLICT, String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException | IllegalStateException e) {
             return wrong(WebEndpointResponse.STATUS_BAD_REQUEST, String.valueOf(e.getMessage()));
         }

@@ -65,7 +65,7 @@ final class WeirEndpointTest {
         with(endpoint -> {
             Explained given = assertInstanceOf(
                     Explained.class,
-                    endpoint.override("checkout", "{concurrency: 5}", "10m", "ann", "incident 7")
+                    endpoint.override("checkout", "{concurrency: 5}", "10m", "ann", "incident 7", null)
                             .getBody());
             assertEquals("concurrency 5, queue.capacity 50", given.limit().settings());
             Patch patch = given.limit().override();
@@ -80,31 +80,58 @@ final class WeirEndpointTest {
     }
 
     @Test
+    void anOverrideForOtherSettingsThanThoseOfNowIsAConflict() {
+        with(endpoint -> {
+            long seen = endpoint.all().limits().get(0).revision();
+            Explained given = assertInstanceOf(
+                    Explained.class,
+                    endpoint.override("checkout", "concurrency: 5", "10m", "ann", "incident 7", seen)
+                            .getBody());
+            assertTrue(given.limit().revision() > seen);
+            assertWrong(
+                    409,
+                    "must have the revision " + seen,
+                    endpoint.override("checkout", "concurrency: 6", "10m", "ben", "incident 7", seen));
+            assertEquals(5, endpoint.all().limits().get(0).limit());
+            assertEquals(200, endpoint.end("checkout").getStatus());
+            assertEquals(20, endpoint.all().limits().get(0).limit());
+        });
+    }
+
+    @Test
     void aWrongOverrideIsToldWhatIsWrong() {
         with(endpoint -> {
             assertWrong(
-                    400, "concurrency must be >= 1", endpoint.override("checkout", "concurrency: 0", "1m", "a", "b"));
-            assertWrong(400, "must be a map of fields", endpoint.override("checkout", "5", "1m", "a", "b"));
-            assertWrong(400, "patch must be given", endpoint.override("checkout", null, "1m", "a", "b"));
-            assertWrong(400, "who must be given", endpoint.override("checkout", "concurrency: 5", "1m", " ", "b"));
-            assertWrong(400, "why must be given", endpoint.override("checkout", "concurrency: 5", "1m", "a", null));
+                    400,
+                    "concurrency must be >= 1",
+                    endpoint.override("checkout", "concurrency: 0", "1m", "a", "b", null));
+            assertWrong(400, "must be a map of fields", endpoint.override("checkout", "5", "1m", "a", "b", null));
+            assertWrong(400, "patch must be given", endpoint.override("checkout", null, "1m", "a", "b", null));
+            assertWrong(
+                    400, "who must be given", endpoint.override("checkout", "concurrency: 5", "1m", " ", "b", null));
+            assertWrong(
+                    400, "why must be given", endpoint.override("checkout", "concurrency: 5", "1m", "a", null, null));
             assertWrong(
                     400,
                     "duration must be such as 10m, was \"soon\"",
-                    endpoint.override("checkout", "concurrency: 5", "soon", "a", "b"));
+                    endpoint.override("checkout", "concurrency: 5", "soon", "a", "b", null));
             assertWrong(
                     400,
                     "duration must have a unit, such as 10m, was \"10\"",
-                    endpoint.override("checkout", "concurrency: 5", "10", "a", "b"));
-            assertWrong(400, "duration must be > 0", endpoint.override("checkout", "concurrency: 5", "0s", "a", "b"));
+                    endpoint.override("checkout", "concurrency: 5", "10", "a", "b", null));
+            assertWrong(
+                    400, "duration must be > 0", endpoint.override("checkout", "concurrency: 5", "0s", "a", "b", null));
             for (String ages : new String[] {"400000000000d", "PT9223372036854775807S", "9999999999999999999s"}) {
                 assertEquals(
                         400,
-                        endpoint.override("checkout", "concurrency: 5", ages, "a", "b")
+                        endpoint.override("checkout", "concurrency: 5", ages, "a", "b", null)
                                 .getStatus(),
                         ages);
             }
-            assertWrong(404, "did you mean checkout?", endpoint.override("chekout", "concurrency: 5", "1m", "a", "b"));
+            assertWrong(
+                    404,
+                    "did you mean checkout?",
+                    endpoint.override("chekout", "concurrency: 5", "1m", "a", "b", null));
             assertWrong(404, "did you mean mail?", endpoint.one("mial"));
             assertEquals(20, endpoint.all().limits().get(0).limit());
         });

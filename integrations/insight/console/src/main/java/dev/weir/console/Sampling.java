@@ -1,0 +1,170 @@
+package dev.weir.console;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.weir.Ticker;
+import dev.weir.config.LimiterRegistry;
+import dev.weir.console.Board.Told;
+import dev.weir.spi.Registration;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread that samples a registry for all pages twice a second, and is there only while somebody looks: while a stream is open, and
+ * for 10 seconds after a poll. Thread-safe.
+ */
+final class Sampling implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(Sampling.class.getName());
+    private static final long EACH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long POLLED_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long FIRST_SAMPLE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final LimiterRegistry registry;
+    private final Board board;
+    private final Parts parts;
+    private final Ticker ticker;
+    private final Consumer<Told> streams;
+
+    @GuardedBy("this")
+    private int open;
+
+    @GuardedBy("this")
+    private long polledAt;
+
+    @GuardedBy("this")
+    private boolean wasPolled;
+
+    @GuardedBy("this")
+    private @Nullable Thread running;
+
+    /* Whether the board is of the time since somebody looks. */
+    @GuardedBy("this")
+    private boolean isFresh;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    /** Samples into the board; each sample's changes go to the streams. */
+    Sampling(LimiterRegistry registry, Board board, Parts parts, Ticker ticker, Consumer<Told> streams) {
+        this.registry = registry;
+        this.board = board;
+        this.parts = parts;
+        this.ticker = ticker;
+        this.streams = streams;
+    }
+
+    /** Waits for the first sample. Samples until {@link #closeOne} is called as often, also if this throws. */
+    synchronized void open() throws InterruptedException {
+        open++;
+        awaitSample();
+    }
+
+    synchronized void closeOne() {
+        open--;
+        notifyAll();
+    }
+
+    /** Samples for 10 seconds from now on, and waits for the first sample. */
+    synchronized void look() throws InterruptedException {
+        polledAt = ticker.read();
+        wasPolled = true;
+        awaitSample();
+    }
+
+    /** All that is new since a sample, for a page without a stream. */
+    Told poll(long since) throws InterruptedException {
+        look();
+        return board.since(since);
+    }
+
+    @GuardedBy("this")
+    private void awaitSample() throws InterruptedException {
+        if (running == null && !closed) {
+            running = Daemons.thread("weir-console-sampler", this::run);
+            running.start();
+        }
+        notifyAll();
+        long start = ticker.read();
+        for (long left = FIRST_SAMPLE_NANOS; !isFresh && !closed && left > 0; ) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+            left = FIRST_SAMPLE_NANOS - (ticker.read() - start);
+        }
+    }
+
+    private void run() {
+        Registration observing = null;
+        try {
+            long last = board.whole().id();
+            while (goesOn()) {
+                if (observing == null) {
+                    observing = registry.observe(parts);
+                    board.forgetRates();
+                }
+                sample();
+                Told news = board.since(last);
+                last = news.id();
+                streams.accept(news);
+                pause();
+            }
+        } catch (InterruptedException e) {
+            // closed
+        } finally {
+            if (observing != null) {
+                observing.close();
+            }
+            ended();
+        }
+    }
+
+    private void sample() {
+        try {
+            board.sample();
+        } catch (RuntimeException e) {
+            LOG.log(Level.DEBUG, "the registry cannot be read", e);
+        }
+        sampled();
+    }
+
+    @GuardedBy("this")
+    private boolean isLookedAt() {
+        return !closed && (open > 0 || (wasPolled && ticker.read() - polledAt < POLLED_NANOS));
+    }
+
+    private synchronized boolean goesOn() {
+        return isLookedAt();
+    }
+
+    private synchronized void sampled() {
+        isFresh = true;
+        notifyAll();
+    }
+
+    private synchronized void pause() throws InterruptedException {
+        long start = ticker.read();
+        for (long left = EACH_NANOS; isLookedAt() && left > 0; ) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+            left = EACH_NANOS - (ticker.read() - start);
+        }
+    }
+
+    /* Somebody may have begun to look since. */
+    private synchronized void ended() {
+        running = null;
+        isFresh = false;
+        if (isLookedAt()) {
+            running = Daemons.thread("weir-console-sampler", this::run);
+            running.start();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        notifyAll();
+        if (running != null) {
+            running.interrupt();
+        }
+    }
+}
