@@ -108,7 +108,7 @@ public final class ConsolePages implements AutoCloseable {
         }
         try {
             return switch (path) {
-                case "api/session" -> session(null, false);
+                case "api/session" -> session(who, mayWrite);
                 case "api/rows" -> Answer.json(200, sampling.poll(since(query)).json());
                 case "api/limit" -> limit(given(parameter(query, "name")));
                 case OVERRIDE, UNDO -> mayWrite ? change(path, body, who) : readOnly();
@@ -140,6 +140,15 @@ public final class ConsolePages implements AutoCloseable {
     static Answer failed(RuntimeException e) {
         System.getLogger(ConsolePages.class.getName()).log(System.Logger.Level.DEBUG, "a request failed", e);
         return Answer.problems(500, "the request failed: " + e.getClass().getSimpleName());
+    }
+
+    /* The server has let them in. */
+    private static Answer session(String who, boolean mayWrite) {
+        return Answer.json(
+                200,
+                JsonWriter.object(json -> json.text("access", mayWrite ? "write" : "read")
+                        .is("stream", false)
+                        .text("name", who)));
     }
 
     static Answer session(@Nullable Session session, boolean hasStream) {
