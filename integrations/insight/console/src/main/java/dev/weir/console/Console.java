@@ -1,6 +1,5 @@
 package dev.weir.console;
 
-import dev.weir.Ticker;
 import dev.weir.config.LimiterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,7 +10,6 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -42,15 +40,17 @@ public final class Console implements AutoCloseable {
     /* Made here, so it goes with the console; null = none. */
     private final @Nullable Path temporary;
 
-    private Console(Builder builder) throws IOException {
-        tokens = new ArrayList<>();
-        for (Builder.TokenFile file : builder.tokens) {
-            tokens.add(AccessToken.in(file.name, file.mayWrite, file.path));
+    private Console(Builder builder, List<AccessToken> tokens, @Nullable Path temporary) throws IOException {
+        this.tokens = tokens;
+        this.temporary = temporary;
+        pages = ConsolePages.of(builder.pages);
+        try {
+            InetSocketAddress address = new InetSocketAddress(builder.address, builder.port);
+            server = new ConsoleServer(address, builder.hosts, pages, tokens, builder.pages.ticker, builder.limitNanos);
+        } catch (IOException | RuntimeException e) {
+            pages.close();
+            throw e;
         }
-        temporary = tokens.isEmpty() ? temporary() : null;
-        pages = ConsolePages.of(builder.registry, builder.name, builder.ticker, builder.clock);
-        InetSocketAddress address = new InetSocketAddress(builder.address, builder.port);
-        server = new ConsoleServer(address, builder.hosts, pages, tokens, builder.ticker, builder.limitNanos);
         String host = builder.address.getHostAddress();
         uri = URI.create("http://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":"
                 + server.address().getPort() + "/");
@@ -58,10 +58,21 @@ public final class Console implements AutoCloseable {
         LOG.log(Level.INFO, "the console is at {0}, its token in {1}", uri, tokenFile());
     }
 
-    private Path temporary() throws IOException {
+    private static Console start(Builder builder) throws IOException {
+        List<AccessToken> tokens = new ArrayList<>();
+        for (Builder.TokenFile file : builder.tokens) {
+            tokens.add(AccessToken.in(file.name, file.mayWrite, file.path));
+        }
+        if (!tokens.isEmpty()) {
+            return new Console(builder, tokens, null);
+        }
         AccessToken made = AccessToken.temporary("console", false);
-        tokens.add(made);
-        return made.file();
+        try {
+            return new Console(builder, List.of(made), made.file());
+        } catch (IOException | RuntimeException e) {
+            Files.deleteIfExists(made.file());
+            throw e;
+        }
     }
 
     /**
@@ -106,21 +117,19 @@ public final class Console implements AutoCloseable {
     public static final class Builder {
         private static final int MAX_PORT = 65_535;
 
-        private final LimiterRegistry registry;
+        /* Also those of tests. */
+        final ConsolePages.Options pages;
         private final List<TokenFile> tokens = new ArrayList<>();
         private final Set<String> hosts = new HashSet<>();
         private InetAddress address = InetAddress.getLoopbackAddress();
         private boolean isOpenToNetwork;
         private int port;
-        private String name = "";
-        Ticker ticker = Ticker.system();
-        InstantSource clock = InstantSource.system();
         long limitNanos = TimeUnit.SECONDS.toNanos(5);
 
         private record TokenFile(String name, boolean mayWrite, Path path) {}
 
         private Builder(LimiterRegistry registry) {
-            this.registry = registry;
+            pages = new ConsolePages.Options(registry);
         }
 
         /**
@@ -196,7 +205,25 @@ public final class Console implements AutoCloseable {
 
         /** The name of this process, as the page shows it. Default: none. */
         public Builder name(String process) {
-            name = Objects.requireNonNull(process, "process");
+            pages.name = Objects.requireNonNull(process, "process");
+            return this;
+        }
+
+        /**
+         * Shows the keys of the heaviest requests as they are. Default: a hash of each, another one after a restart, because a key may be
+         * an address or a name of somebody.
+         */
+        public Builder showKeys() {
+            pages.showsKeys = true;
+            return this;
+        }
+
+        /**
+         * Records requests as long as the console is open, so that a page has the last five minutes when it opens. Default: while a page
+         * is open and five minutes after that; a recording has each request counted, which takes some nanoseconds.
+         */
+        public Builder recordAlways() {
+            pages.isRecordedAlways = true;
             return this;
         }
 
@@ -213,7 +240,7 @@ public final class Console implements AutoCloseable {
                         "address must be a loopback address without openToNetwork and a token file, was " + address);
             }
             try {
-                return new Console(this);
+                return Console.start(this);
             } catch (IOException e) {
                 throw new UncheckedIOException("the console must have its port and the files of its tokens", e);
             }

@@ -6,6 +6,7 @@ import dev.weir.console.Board.Told;
 import dev.weir.console.Sessions.Session;
 import dev.weir.named.plan.Nearest;
 import dev.weir.named.status.RevisionChangedException;
+import dev.weir.spi.Registration;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -47,25 +49,52 @@ public final class ConsolePages implements AutoCloseable {
     private final Assets assets = new Assets();
     private final Parts parts = new Parts();
     private final List<Consumer<Told>> listeners = new CopyOnWriteArrayList<>();
+    private final KeyText keys;
     private final Changes changes;
     private final Board board;
     private final Sampling sampling;
+    /* Null = only while somebody looks. */
+    private final @Nullable Registration recording;
 
-    private ConsolePages(LimiterRegistry registry, String name, Ticker ticker, InstantSource clock) {
-        this.registry = registry;
+    private ConsolePages(Options options) {
+        registry = Objects.requireNonNull(options.registry, "registry");
+        Ticker ticker = options.ticker;
+        InstantSource clock = options.clock;
+        keys = new KeyText(options.showsKeys);
         changes = new Changes(registry, ticker, clock);
-        board = new Board(registry, parts, ticker, clock, process(name, clock));
+        board = new Board(registry, parts, ticker, clock, process(options.name, clock));
         sampling = new Sampling(
-                registry, board, parts, ticker, news -> listeners.forEach(listener -> listener.accept(news)));
+                registry,
+                board,
+                parts,
+                ticker,
+                options.recordedNanos,
+                news -> listeners.forEach(listener -> listener.accept(news)));
+        recording = options.isRecordedAlways ? registry.recorder().record() : null;
     }
 
-    /** The answers for this registry, which is not closed with them. */
+    /** The answers for this registry, which is not closed with them. The keys of requests are hashed. */
     public static ConsolePages of(LimiterRegistry registry) {
-        return of(registry, "", Ticker.system(), InstantSource.system());
+        return of(new Options(registry));
     }
 
-    static ConsolePages of(LimiterRegistry registry, String name, Ticker ticker, InstantSource clock) {
-        return new ConsolePages(Objects.requireNonNull(registry, "registry"), name, ticker, clock);
+    static ConsolePages of(Options options) {
+        return new ConsolePages(options);
+    }
+
+    /** The options of the answers. */
+    static final class Options {
+        final LimiterRegistry registry;
+        String name = "";
+        boolean showsKeys;
+        boolean isRecordedAlways;
+        long recordedNanos = TimeUnit.MINUTES.toNanos(5);
+        Ticker ticker = Ticker.system();
+        InstantSource clock = InstantSource.system();
+
+        Options(LimiterRegistry registry) {
+            this.registry = registry;
+        }
     }
 
     private static String process(String name, InstantSource clock) {
@@ -109,8 +138,9 @@ public final class ConsolePages implements AutoCloseable {
         try {
             return switch (path) {
                 case "api/session" -> session(who, mayWrite);
-                case "api/rows" -> Answer.json(200, sampling.poll(since(query)).json());
-                case "api/limit" -> limit(given(parameter(query, "name")));
+                case "api/rows" ->
+                    Answer.json(200, sampling.poll(number(query, "since")).json());
+                case "api/limit" -> limit(given(parameter(query, "name")), number(query, "after"));
                 case OVERRIDE, UNDO -> mayWrite ? change(path, body, who) : readOnly();
                 default -> {
                     Answer file = assets.find(path);
@@ -162,10 +192,10 @@ public final class ConsolePages implements AutoCloseable {
                                 .text("name", token == null ? null : token.name())));
     }
 
-    private Answer limit(String name) throws InterruptedException {
+    private Answer limit(String name, long after) throws InterruptedException {
         sampling.look();
         return registry.names().contains(name)
-                ? Answer.json(200, new LimitDetail(registry, parts, name).json())
+                ? Answer.json(200, new LimitDetail(registry, parts, keys, name).json(changes::isUndoable, after))
                 : unknown(name);
     }
 
@@ -210,15 +240,16 @@ public final class ConsolePages implements AutoCloseable {
         } catch (IllegalStateException e) {
             return Answer.problems(400, String.valueOf(e.getMessage()));
         }
-        return limit(name);
+        return limit(name, Long.MIN_VALUE);
     }
 
-    private static long since(@Nullable String query) {
-        String text = parameter(query, "since");
+    /* The smallest number = it is not there. */
+    private static long number(@Nullable String query, String name) {
+        String text = parameter(query, name);
         try {
             return text == null ? Long.MIN_VALUE : Long.parseLong(text);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("since must be a number, was " + text, e);
+            throw new IllegalArgumentException(name + " must be a number, was " + text, e);
         }
     }
 
@@ -231,9 +262,12 @@ public final class ConsolePages implements AutoCloseable {
         return null;
     }
 
-    /** Ends the sampling. */
+    /** Ends the sampling and the recording. Closing again does nothing. */
     @Override
     public void close() {
         sampling.close();
+        if (recording != null) {
+            recording.close();
+        }
     }
 }

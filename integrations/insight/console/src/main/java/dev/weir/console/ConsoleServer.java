@@ -31,7 +31,6 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
     private final Sampling sampling;
     private final Watch watch;
     private final RequestThreads threads;
-    private final long limitNanos;
     private final HttpServer server;
     private final RequestRules rules;
     private final String cookie;
@@ -51,7 +50,6 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
             long limitNanos)
             throws IOException {
         this.pages = pages;
-        this.limitNanos = limitNanos;
         sessions = new Sessions(tokens, ticker);
         server = HttpServer.create(address, 0);
         rules = new RequestRules(server.getAddress().getPort(), hosts);
@@ -97,7 +95,7 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
             answer = ConsolePages.failed(e);
         }
         if (answer != null) {
-            threads.renew(limitNanos);
+            threads.answering();
             write(exchange, answer);
         }
     }
@@ -108,9 +106,13 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
         if (answer.status() != 200) {
             headers.set("Connection", "close");
         }
-        exchange.sendResponseHeaders(answer.status(), answer.length() == 0 ? -1 : answer.length());
         // What is thrown here has the server close the connection.
-        answer.writeTo(exchange.getResponseBody());
+        if (exchange.getRequestMethod().equals("HEAD") || answer.length() == 0) {
+            exchange.sendResponseHeaders(answer.status(), -1);
+        } else {
+            exchange.sendResponseHeaders(answer.status(), answer.length());
+            answer.writeTo(exchange.getResponseBody());
+        }
         exchange.close();
     }
 

@@ -15,6 +15,8 @@ import dev.weir.executor.ExecutorLedger;
 import dev.weir.keyed.HeavyHitters;
 import dev.weir.keyed.HeavyHitters.Hitter;
 import dev.weir.named.NamedLimiter;
+import dev.weir.named.recorder.Histogram;
+import dev.weir.named.recorder.RecordedSecond;
 import dev.weir.named.status.ConfigEvent.Difference;
 import dev.weir.named.status.Explanation;
 import dev.weir.named.status.LimitChange;
@@ -25,6 +27,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** All that is known of one limit, as JSON. What it does not have is left out. */
@@ -32,31 +36,51 @@ final class LimitDetail {
     private static final int MOST_KEYS = 20;
     private static final int MOST_PERMITS = 20;
     private static final int MOST_FRAMES = 30;
+    private static final double NANOS_OF_A_MILLI = 1e6;
 
+    /* Where the buckets of the histograms end, in milliseconds. */
+    private static final double[] BOUNDS = IntStream.range(0, Histogram.SIZE)
+            .mapToDouble(bucket -> Histogram.lowerNanos(Math.min(bucket + 1, Histogram.SIZE - 1)) / NANOS_OF_A_MILLI)
+            .toArray();
+
+    private final LimiterRegistry registry;
     private final Parts parts;
+    private final KeyText keys;
     private final String name;
     private final NamedLimiter limiter;
     private final Explanation explanation;
     private final LimitStatus status;
 
     /** What is known now. Throws as {@link LimiterRegistry#explain} does. */
-    LimitDetail(LimiterRegistry registry, Parts parts, String name) {
+    LimitDetail(LimiterRegistry registry, Parts parts, KeyText keys, String name) {
+        this.registry = registry;
         this.parts = parts;
+        this.keys = keys;
         this.name = name;
         limiter = registry.limiter(name);
         explanation = registry.explain(name);
         status = explanation.status();
     }
 
-    String json() {
-        return JsonWriter.object(this::write);
+    /**
+     * The detail.
+     *
+     * @param isUndoable whether the last change of the console can be undone
+     * @param after seconds of the epoch, up to which the page has the history
+     */
+    String json(Predicate<LimitStatus> isUndoable, long after) {
+        return JsonWriter.object(json -> {
+            write(json);
+            json.is("undo", isUndoable.test(status));
+            writeHistory(json, after);
+        });
     }
 
     private void write(JsonWriter json) {
         json.text("name", name)
                 .number("revision", status.revision())
                 .text("writer", explanation.writer())
-                .text("settings", explanation.settings())
+                .object("settings", settings -> status.settings().forEach(settings::text))
                 .text("origin", explanation.origin())
                 .text("owner", owner())
                 .text("caps", explanation.caps());
@@ -178,18 +202,18 @@ final class LimitDetail {
         }
     }
 
-    private static void writeHotKeys(JsonWriter json, @Nullable HeavyHitters keys) {
-        if (keys != null) {
+    private void writeHotKeys(JsonWriter json, @Nullable HeavyHitters heaviest) {
+        if (heaviest != null) {
             json.object(
                     "hotKeys",
-                    inner -> inner.objects("granted", keys.heaviest(MOST_KEYS), LimitDetail::writeHitter)
-                            .objects("refused", keys.mostRefused(MOST_KEYS), LimitDetail::writeHitter)
-                            .is("hashed", false));
+                    inner -> inner.objects("granted", heaviest.heaviest(MOST_KEYS), this::writeHitter)
+                            .objects("refused", heaviest.mostRefused(MOST_KEYS), this::writeHitter)
+                            .is("hashed", keys.isHashed()));
         }
     }
 
-    private static void writeHitter(JsonWriter json, Hitter hitter) {
-        json.text("key", hitter.label()).number("estimate", hitter.estimate()).number("error", hitter.error());
+    private void writeHitter(JsonWriter json, Hitter hitter) {
+        json.text("key", keys.of(hitter)).number("estimate", hitter.estimate()).number("error", hitter.error());
     }
 
     private static void writeStore(JsonWriter json, @Nullable RemoteStatus store) {
@@ -262,5 +286,36 @@ final class LimitDetail {
                                         reasons.number(reason.name(), count);
                                     }
                                 })));
+    }
+
+    private void writeHistory(JsonWriter json, long after) {
+        List<RecordedSecond> seconds = registry.recorder().seconds(name).stream()
+                .filter(second -> second.at().getEpochSecond() > after)
+                .toList();
+        json.object(
+                "history",
+                history -> history.decimals("bounds", BOUNDS).objects("seconds", seconds, LimitDetail::writeSecond));
+    }
+
+    private static void writeSecond(JsonWriter json, RecordedSecond second) {
+        json.number("t", second.at().getEpochSecond())
+                .number("limit", second.limit())
+                .number("inFlight", second.inFlight())
+                .number("admitted", second.admitted())
+                .number("passed", second.passed())
+                .object(
+                        "refused",
+                        reasons -> new TreeMap<>(second.refused())
+                                .forEach((reason, count) -> reasons.number(reason.name(), count)))
+                .number("waiting", (long) second.waiting())
+                .number("oldestWaitMs", LimitRow.millis(second.oldestWaitNanos()))
+                .numbers("held", buckets(second.held()))
+                .numbers("waits", buckets(second.waits()));
+    }
+
+    private static List<long[]> buckets(Histogram times) {
+        return times.buckets().stream()
+                .map(bucket -> new long[] {bucket.index(), bucket.count()})
+                .toList();
     }
 }
