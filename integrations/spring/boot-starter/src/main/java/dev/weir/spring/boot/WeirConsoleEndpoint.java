@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -76,8 +77,16 @@ final class WeirConsoleEndpoint implements AutoCloseable {
             SecurityContext security,
             @Selector(match = Selector.Match.ALL_REMAINING) String[] below,
             @Nullable String name,
-            @Nullable String since) {
-        String query = name != null ? "name=" + encoded(name) : since != null ? "since=" + encoded(since) : null;
+            @Nullable String since,
+            @Nullable String after) {
+        Map<String, Object> parameters = new TreeMap<>();
+        put(parameters, "name", name);
+        put(parameters, "since", since);
+        put(parameters, "after", after);
+        String query = parameters.entrySet().stream()
+                .map(each ->
+                        each.getKey() + "=" + URLEncoder.encode(each.getValue().toString(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("&"));
         return told(pages.answer(
                 "GET", String.join("/", below), query, new byte[0], who(security), mayWrite.getAsBoolean()));
     }
@@ -122,10 +131,6 @@ final class WeirConsoleEndpoint implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         return bytes.toByteArray();
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
     private static String who(SecurityContext security) {

@@ -1,6 +1,7 @@
 package dev.weir.spring.boot;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.config.LimiterRegistry;
@@ -71,6 +72,12 @@ final class WeirConsoleEndpointTest {
             assertServed(rows, "application/json");
             assertTrue(rows.body().contains("\"name\":\"checkout\""), rows::body);
             assertTrue(get(console + "/api/limit?name=checkout").body().contains("\"revision\":"));
+            // The page asks for what is new only.
+            HttpResponse<String> newer = get(console + "/api/limit?name=checkout&after=4000000000");
+            assertTrue(newer.body().contains("\"seconds\":[]"), newer::body);
+            HttpResponse<String> tick =
+                    get(console + "/api/rows?since=" + rows.body().replaceFirst(".*\"id\":(\\d+).*", "$1"));
+            assertFalse(tick.body().contains("\"process\""), tick::body);
             assertEquals(404, get(console + "/api/nothing").statusCode());
             assertTrue(get(console + "/..%2f..%2fapplication.yml").statusCode() >= 400);
 
