@@ -172,7 +172,7 @@ public final class ConsolePages implements AutoCloseable {
         return Answer.problems(500, "the request failed: " + e.getClass().getSimpleName());
     }
 
-    /* The server has let them in. */
+    /* The server of the framework has authenticated them. */
     private static Answer session(String who, boolean mayWrite) {
         return Answer.json(
                 200,

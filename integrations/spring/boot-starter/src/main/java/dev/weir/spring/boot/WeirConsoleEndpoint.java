@@ -29,8 +29,8 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * The endpoint {@code weirconsole}: the page that shows limits while they run. Only looking is allowed by default; whom the server lets
- * in, and who they are, is for Spring to say.
+ * The endpoint {@code weirconsole}: the page that shows limits while they run. Only looking is allowed by default. Who may ask for it, and
+ * who they are, is for Spring to say.
  */
 @WebEndpoint(id = "weirconsole", defaultAccess = Access.READ_ONLY)
 final class WeirConsoleEndpoint implements AutoCloseable {
