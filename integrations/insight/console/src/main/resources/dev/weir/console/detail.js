@@ -25,6 +25,7 @@ export function startDetail(given) {
   actions = given;
   zoom.listener = render;
   on('second', () => state.paused || (state.connection === 'live' && load(), render()));
+  on('session', load);
   on('rows', () => state.paused || soon('head', head));
   on('events', () => state.paused || soon('events', events));
 }
@@ -43,7 +44,7 @@ export function show(name, takeFocus) {
 /** Reads the detail; what came for another limiter, or for an older request, is dropped. */
 export async function load() {
   const mine = view;
-  if (mine === null || mine.busy) return;
+  if (mine === null || mine.busy || state.session.access === 'none') return;
   mine.busy = true;
   const { taken } = mine;
   const after = mine.seconds.size === 0 ? '' : '&after=' + Math.max(...mine.seconds.keys());
