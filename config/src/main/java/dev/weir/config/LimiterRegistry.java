@@ -15,6 +15,7 @@ import dev.weir.named.NamedLimiter;
 import dev.weir.named.Names;
 import dev.weir.named.plan.Caps;
 import dev.weir.named.plan.PlanPatch;
+import dev.weir.named.recorder.Recorder;
 import dev.weir.named.status.ConfigEvent;
 import dev.weir.named.status.ConfigStatus;
 import dev.weir.named.status.Explanation;
@@ -175,6 +176,11 @@ public final class LimiterRegistry implements AutoCloseable {
     /** As {@link Names#observe}. */
     public Registration observe(RegistryObserver observer) {
         return names.observe(observer);
+    }
+
+    /** As {@link Names#recorder}. */
+    public Recorder recorder() {
+        return names.recorder();
     }
 
     /** The section {@code values} of the document, for settings of the application. */

@@ -22,6 +22,7 @@ import dev.weir.named.backend.WantedSettings.Declared;
 import dev.weir.named.plan.Caps;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.plan.PlanPatch;
+import dev.weir.named.recorder.Recorder;
 import dev.weir.named.status.ConfigEvent;
 import dev.weir.named.status.Explanation;
 import dev.weir.named.status.LimitStatus;
@@ -62,10 +63,12 @@ public final class Names implements AutoCloseable {
     private final Map<String, NamedLimiter> handles = new ConcurrentHashMap<>();
     private final NameTable table;
     private final OverrideWriter overrides;
+    private final Recorder recorder;
 
     private Names(Options<?> options) {
         table = new NameTable(options.environment(), entry -> handles.put(entry.name(), new NamedLimiter(entry)));
         overrides = new OverrideWriter(table);
+        recorder = Recorder.of(table);
     }
 
     /** A builder of names that code declares. */
@@ -229,6 +232,11 @@ public final class Names implements AutoCloseable {
      */
     public Registration observe(RegistryObserver observer) {
         return table.environment().observers().add(Objects.requireNonNull(observer, "observer"));
+    }
+
+    /** Records what these limits do, once somebody asks it to. Always the same one. */
+    public Recorder recorder() {
+        return recorder;
     }
 
     /** The table of the entries, for who follows a source of documents. Its type is not for others. */

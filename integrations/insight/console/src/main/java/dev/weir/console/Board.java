@@ -8,6 +8,7 @@ import dev.weir.named.status.ConfigStatus;
 import dev.weir.named.status.LimitStatus;
 import dev.weir.named.status.TimedEvent;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -190,14 +191,14 @@ final class Board {
             sources.forEach(text -> json.raw("source", text));
             json.raws("rows", changed)
                     .raws("events", told)
-                    .text("now", clock.instant())
+                    .text("now", clock.instant().truncatedTo(ChronoUnit.MILLIS))
                     .number("id", sample);
         });
     }
 
     private static String source(ConfigStatus status) {
         return JsonWriter.object(json -> json.text("source", status.source())
-                .is("up", status.up())
+                .is("up", status.source().isEmpty() || status.up())
                 .text("version", status.version())
                 .text("author", status.author())
                 .text("reason", status.reason())

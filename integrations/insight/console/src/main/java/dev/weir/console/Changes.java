@@ -88,7 +88,7 @@ final class Changes {
     void override(String name, PostedFields fields, String who) {
         String patch = fields.entry("patch");
         Long seconds = fields.number("seconds", 1);
-        String why = fields.text("why", MOST_CHARS);
+        String why = fields.line("why", MOST_CHARS);
         long revision = fields.needed("revision");
         if (seconds != null && seconds > MOST_SECONDS) {
             throw new IllegalArgumentException("seconds must be <= " + MOST_SECONDS + ", was " + seconds);
@@ -151,6 +151,14 @@ final class Changes {
                 changes.removeFirst();
             }
         }
+    }
+
+    /** Whether what is in force for this name is the last change of this console. */
+    synchronized boolean isUndoable(LimitStatus status) {
+        Deque<Change> changes = made.get(status.name());
+        Change last = changes == null ? null : changes.peekLast();
+        LimitOverride inForce = status.override();
+        return last != null && inForce != null && isSame(last.given, inForce);
     }
 
     private LimitStatus seen(String name, long revision) {

@@ -1,6 +1,5 @@
 package dev.weir.console;
 
-import dev.weir.Ticker;
 import dev.weir.config.LimiterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,7 +10,6 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -43,14 +41,14 @@ public final class Console implements AutoCloseable {
     private final @Nullable Path temporary;
 
     private Console(Builder builder) throws IOException {
-        tokens = new ArrayList<>();
+        tokens = new ArrayList<>(builder.tokens.size());
         for (Builder.TokenFile file : builder.tokens) {
             tokens.add(AccessToken.in(file.name, file.mayWrite, file.path));
         }
         temporary = tokens.isEmpty() ? temporary() : null;
-        pages = ConsolePages.of(builder.registry, builder.name, builder.ticker, builder.clock);
+        pages = ConsolePages.of(builder.pages);
         InetSocketAddress address = new InetSocketAddress(builder.address, builder.port);
-        server = new ConsoleServer(address, builder.hosts, pages, tokens, builder.ticker, builder.limitNanos);
+        server = new ConsoleServer(address, builder.hosts, pages, tokens, builder.pages.ticker, builder.limitNanos);
         String host = builder.address.getHostAddress();
         uri = URI.create("http://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":"
                 + server.address().getPort() + "/");
@@ -106,21 +104,19 @@ public final class Console implements AutoCloseable {
     public static final class Builder {
         private static final int MAX_PORT = 65_535;
 
-        private final LimiterRegistry registry;
+        /* Also those of tests. */
+        final ConsolePages.Options pages;
         private final List<TokenFile> tokens = new ArrayList<>();
         private final Set<String> hosts = new HashSet<>();
         private InetAddress address = InetAddress.getLoopbackAddress();
         private boolean isOpenToNetwork;
         private int port;
-        private String name = "";
-        Ticker ticker = Ticker.system();
-        InstantSource clock = InstantSource.system();
         long limitNanos = TimeUnit.SECONDS.toNanos(5);
 
         private record TokenFile(String name, boolean mayWrite, Path path) {}
 
         private Builder(LimiterRegistry registry) {
-            this.registry = registry;
+            pages = new ConsolePages.Options(registry);
         }
 
         /**
@@ -196,7 +192,16 @@ public final class Console implements AutoCloseable {
 
         /** The name of this process, as the page shows it. Default: none. */
         public Builder name(String process) {
-            name = Objects.requireNonNull(process, "process");
+            pages.name = Objects.requireNonNull(process, "process");
+            return this;
+        }
+
+        /**
+         * Shows the keys of the heaviest requests as they are. Default: a hash of each, another one after a restart, because a key may be
+         * an address or a name of somebody.
+         */
+        public Builder showKeys() {
+            pages.showsKeys = true;
             return this;
         }
 

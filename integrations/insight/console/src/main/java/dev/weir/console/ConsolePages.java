@@ -47,25 +47,42 @@ public final class ConsolePages implements AutoCloseable {
     private final Assets assets = new Assets();
     private final Parts parts = new Parts();
     private final List<Consumer<Told>> listeners = new CopyOnWriteArrayList<>();
+    private final KeyText keys;
     private final Changes changes;
     private final Board board;
     private final Sampling sampling;
 
-    private ConsolePages(LimiterRegistry registry, String name, Ticker ticker, InstantSource clock) {
-        this.registry = registry;
+    private ConsolePages(Options options) {
+        registry = Objects.requireNonNull(options.registry, "registry");
+        Ticker ticker = options.ticker;
+        InstantSource clock = options.clock;
+        keys = new KeyText(options.showsKeys);
         changes = new Changes(registry, ticker, clock);
-        board = new Board(registry, parts, ticker, clock, process(name, clock));
+        board = new Board(registry, parts, ticker, clock, process(options.name, clock));
         sampling = new Sampling(
                 registry, board, parts, ticker, news -> listeners.forEach(listener -> listener.accept(news)));
     }
 
-    /** The answers for this registry, which is not closed with them. */
+    /** The answers for this registry, which is not closed with them. The keys of requests are hashed. */
     public static ConsolePages of(LimiterRegistry registry) {
-        return of(registry, "", Ticker.system(), InstantSource.system());
+        return of(new Options(registry));
     }
 
-    static ConsolePages of(LimiterRegistry registry, String name, Ticker ticker, InstantSource clock) {
-        return new ConsolePages(Objects.requireNonNull(registry, "registry"), name, ticker, clock);
+    static ConsolePages of(Options options) {
+        return new ConsolePages(options);
+    }
+
+    /** The options of the answers. */
+    static final class Options {
+        final LimiterRegistry registry;
+        String name = "";
+        boolean showsKeys;
+        Ticker ticker = Ticker.system();
+        InstantSource clock = InstantSource.system();
+
+        Options(LimiterRegistry registry) {
+            this.registry = registry;
+        }
     }
 
     private static String process(String name, InstantSource clock) {
@@ -156,7 +173,7 @@ public final class ConsolePages implements AutoCloseable {
     private Answer limit(String name) throws InterruptedException {
         sampling.look();
         return registry.names().contains(name)
-                ? Answer.json(200, new LimitDetail(registry, parts, name).json())
+                ? Answer.json(200, new LimitDetail(registry, parts, keys, name).json(changes::isUndoable))
                 : unknown(name);
     }
 

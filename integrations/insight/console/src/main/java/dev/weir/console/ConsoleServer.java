@@ -31,7 +31,6 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
     private final Sampling sampling;
     private final Watch watch;
     private final RequestThreads threads;
-    private final long limitNanos;
     private final HttpServer server;
     private final RequestRules rules;
     private final String cookie;
@@ -51,7 +50,6 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
             long limitNanos)
             throws IOException {
         this.pages = pages;
-        this.limitNanos = limitNanos;
         sessions = new Sessions(tokens, ticker);
         server = HttpServer.create(address, 0);
         rules = new RequestRules(server.getAddress().getPort(), hosts);
@@ -97,7 +95,7 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
             answer = ConsolePages.failed(e);
         }
         if (answer != null) {
-            threads.renew(limitNanos);
+            threads.answering();
             write(exchange, answer);
         }
     }

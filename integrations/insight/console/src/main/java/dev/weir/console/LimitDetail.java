@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** All that is known of one limit, as JSON. What it does not have is left out. */
@@ -34,29 +35,39 @@ final class LimitDetail {
     private static final int MOST_FRAMES = 30;
 
     private final Parts parts;
+    private final KeyText keys;
     private final String name;
     private final NamedLimiter limiter;
     private final Explanation explanation;
     private final LimitStatus status;
 
     /** What is known now. Throws as {@link LimiterRegistry#explain} does. */
-    LimitDetail(LimiterRegistry registry, Parts parts, String name) {
+    LimitDetail(LimiterRegistry registry, Parts parts, KeyText keys, String name) {
         this.parts = parts;
+        this.keys = keys;
         this.name = name;
         limiter = registry.limiter(name);
         explanation = registry.explain(name);
         status = explanation.status();
     }
 
-    String json() {
-        return JsonWriter.object(this::write);
+    /**
+     * The detail.
+     *
+     * @param isUndoable whether the last change of the console can be undone
+     */
+    String json(Predicate<LimitStatus> isUndoable) {
+        return JsonWriter.object(json -> {
+            write(json);
+            json.is("undo", isUndoable.test(status));
+        });
     }
 
     private void write(JsonWriter json) {
         json.text("name", name)
                 .number("revision", status.revision())
                 .text("writer", explanation.writer())
-                .text("settings", explanation.settings())
+                .object("settings", settings -> status.settings().forEach(settings::text))
                 .text("origin", explanation.origin())
                 .text("owner", owner())
                 .text("caps", explanation.caps());
@@ -178,18 +189,18 @@ final class LimitDetail {
         }
     }
 
-    private static void writeHotKeys(JsonWriter json, @Nullable HeavyHitters keys) {
-        if (keys != null) {
+    private void writeHotKeys(JsonWriter json, @Nullable HeavyHitters heaviest) {
+        if (heaviest != null) {
             json.object(
                     "hotKeys",
-                    inner -> inner.objects("granted", keys.heaviest(MOST_KEYS), LimitDetail::writeHitter)
-                            .objects("refused", keys.mostRefused(MOST_KEYS), LimitDetail::writeHitter)
-                            .is("hashed", false));
+                    inner -> inner.objects("granted", heaviest.heaviest(MOST_KEYS), this::writeHitter)
+                            .objects("refused", heaviest.mostRefused(MOST_KEYS), this::writeHitter)
+                            .is("hashed", keys.isHashed()));
         }
     }
 
-    private static void writeHitter(JsonWriter json, Hitter hitter) {
-        json.text("key", hitter.label()).number("estimate", hitter.estimate()).number("error", hitter.error());
+    private void writeHitter(JsonWriter json, Hitter hitter) {
+        json.text("key", keys.of(hitter)).number("estimate", hitter.estimate()).number("error", hitter.error());
     }
 
     private static void writeStore(JsonWriter json, @Nullable RemoteStatus store) {

@@ -88,6 +88,15 @@ final class PostedFields {
         return value.text;
     }
 
+    /** The same in one line, so that a log has it as it is. */
+    String line(String name, int most) {
+        String text = text(name, most);
+        if (text.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException(name + " must have no control characters");
+        }
+        return text;
+    }
+
     /** An entry of a limit: an object, or a text as in a document. */
     String entry(String name) {
         Value value = find(name);

@@ -9,16 +9,23 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads that read requests and answer them: four, none while there are no requests. Each request has a limit of time for
- * all of its reading and writing, which is shorter while others wait. One that has waited for as long is dropped.
+ * The threads that read requests and answer them: four, none while there are no requests. Each request has a limit of time until it
+ * is read and another one to be answered, which are shorter while others wait. One that has waited for four limits is dropped.
  */
 final class RequestThreads implements Executor, AutoCloseable {
     private static final int THREADS = 4;
-    private static final int SHARE_WHILE_OTHERS_WAIT = 5;
+    private static final int SHARE_OF_READING = 20;
+    private static final int SHARE_OF_ANSWERING = 5;
+    private static final int LIMITS_TO_WAIT = 4;
 
     private final Map<Thread, Watch.Limit> running = new ConcurrentHashMap<>();
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
-            THREADS, THREADS, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Daemons.named("weir-console-request"));
+            THREADS,
+            THREADS,
+            Watch.IDLE_MILLIS,
+            TimeUnit.MILLISECONDS,
+            new LinkedBlockingQueue<>(),
+            Daemons.named("weir-console-request"));
     private final Watch watch;
     private final Ticker ticker;
     private final long limitNanos;
@@ -37,10 +44,9 @@ final class RequestThreads implements Executor, AutoCloseable {
     }
 
     private void run(Runnable request, long since) {
-        long limit = threads.getQueue().isEmpty() ? limitNanos : limitNanos / SHARE_WHILE_OTHERS_WAIT;
-        try (Watch.Limit mine = watch.limit(limit)) {
+        try (Watch.Limit mine = watch.limit(limit(SHARE_OF_READING))) {
             running.put(Thread.currentThread(), mine);
-            if (ticker.read() - since > limitNanos) {
+            if (ticker.read() - since > LIMITS_TO_WAIT * limitNanos) {
                 mine.end(); // the first read closes the connection
             }
             request.run();
@@ -48,6 +54,15 @@ final class RequestThreads implements Executor, AutoCloseable {
             running.remove(Thread.currentThread());
             boolean unused = Thread.interrupted();
         }
+    }
+
+    private long limit(int shareWhileOthersWait) {
+        return threads.getQueue().isEmpty() ? limitNanos : limitNanos / shareWhileOthersWait;
+    }
+
+    /** Gives the request of the calling thread its time to be answered. */
+    void answering() {
+        renew(limit(SHARE_OF_ANSWERING));
     }
 
     /** Gives the request of the calling thread so much time from now on. */

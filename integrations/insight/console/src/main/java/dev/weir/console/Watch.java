@@ -9,12 +9,15 @@ import java.util.concurrent.TimeUnit;
  * else does: a client that reads nothing blocks its writer for ever, and {@code close} from another thread blocks too.
  */
 final class Watch implements AutoCloseable {
+    /** How long a thread of the server stays without work. */
+    static final long IDLE_MILLIS = 200;
+
     private final ScheduledThreadPoolExecutor alarm =
             new ScheduledThreadPoolExecutor(1, Daemons.named("weir-console-watch"));
 
     Watch() {
         alarm.setRemoveOnCancelPolicy(true);
-        alarm.setKeepAliveTime(1, TimeUnit.SECONDS);
+        alarm.setKeepAliveTime(IDLE_MILLIS, TimeUnit.MILLISECONDS);
         alarm.allowCoreThreadTimeOut(true);
     }
 
