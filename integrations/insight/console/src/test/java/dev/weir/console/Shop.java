@@ -43,14 +43,14 @@ final class Shop implements AutoCloseable {
 
     private Shop(String yaml) {
         limits = LimiterRegistry.builder().source(new Text(yaml)).onEvent(event -> {}).build();
-        // no document may have such a name, but code may
-        limits.limiter(HOSTILE, new Semaphore(2));
         all = limits.names().stream().map(limits::limiter).toList();
     }
 
     /** Six limits, one of them with a hostile name. */
     static Shop small() {
         Shop shop = new Shop(LIMITS);
+        // no document may have such a name, but code may
+        shop.limits.limiter(HOSTILE, new Semaphore(2));
         shop.callers.scheduleAtFixedRate(shop::call, 0, EACH.toMillis(), TimeUnit.MILLISECONDS);
         return shop;
     }
