@@ -206,6 +206,15 @@ public final class Console implements AutoCloseable {
         }
 
         /**
+         * Records requests as long as the console is open, so that a page has the last five minutes when it opens. Default: while a page
+         * is open and five minutes after that; a recording has each request counted, which takes some nanoseconds.
+         */
+        public Builder recordAlways() {
+            pages.isRecordedAlways = true;
+            return this;
+        }
+
+        /**
          * Starts the console.
          *
          * @throws IllegalArgumentException if the address is not a loopback address and that was not allowed, or the file of a token

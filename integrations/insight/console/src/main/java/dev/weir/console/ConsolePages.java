@@ -6,6 +6,7 @@ import dev.weir.console.Board.Told;
 import dev.weir.console.Sessions.Session;
 import dev.weir.named.plan.Nearest;
 import dev.weir.named.status.RevisionChangedException;
+import dev.weir.spi.Registration;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +53,8 @@ public final class ConsolePages implements AutoCloseable {
     private final Changes changes;
     private final Board board;
     private final Sampling sampling;
+    /* Null = only while somebody looks. */
+    private final @Nullable Registration recording;
 
     private ConsolePages(Options options) {
         registry = Objects.requireNonNull(options.registry, "registry");
@@ -60,7 +64,13 @@ public final class ConsolePages implements AutoCloseable {
         changes = new Changes(registry, ticker, clock);
         board = new Board(registry, parts, ticker, clock, process(options.name, clock));
         sampling = new Sampling(
-                registry, board, parts, ticker, news -> listeners.forEach(listener -> listener.accept(news)));
+                registry,
+                board,
+                parts,
+                ticker,
+                options.recordedNanos,
+                news -> listeners.forEach(listener -> listener.accept(news)));
+        recording = options.isRecordedAlways ? registry.recorder().record() : null;
     }
 
     /** The answers for this registry, which is not closed with them. The keys of requests are hashed. */
@@ -77,6 +87,8 @@ public final class ConsolePages implements AutoCloseable {
         final LimiterRegistry registry;
         String name = "";
         boolean showsKeys;
+        boolean isRecordedAlways;
+        long recordedNanos = TimeUnit.MINUTES.toNanos(5);
         Ticker ticker = Ticker.system();
         InstantSource clock = InstantSource.system();
 
@@ -126,8 +138,9 @@ public final class ConsolePages implements AutoCloseable {
         try {
             return switch (path) {
                 case "api/session" -> session(null, false);
-                case "api/rows" -> Answer.json(200, sampling.poll(since(query)).json());
-                case "api/limit" -> limit(given(parameter(query, "name")));
+                case "api/rows" ->
+                    Answer.json(200, sampling.poll(number(query, "since")).json());
+                case "api/limit" -> limit(given(parameter(query, "name")), number(query, "after"));
                 case OVERRIDE, UNDO -> mayWrite ? change(path, body, who) : readOnly();
                 default -> {
                     Answer file = assets.find(path);
@@ -170,10 +183,10 @@ public final class ConsolePages implements AutoCloseable {
                                 .text("name", token == null ? null : token.name())));
     }
 
-    private Answer limit(String name) throws InterruptedException {
+    private Answer limit(String name, long after) throws InterruptedException {
         sampling.look();
         return registry.names().contains(name)
-                ? Answer.json(200, new LimitDetail(registry, parts, keys, name).json(changes::isUndoable))
+                ? Answer.json(200, new LimitDetail(registry, parts, keys, name).json(changes::isUndoable, after))
                 : unknown(name);
     }
 
@@ -218,15 +231,16 @@ public final class ConsolePages implements AutoCloseable {
         } catch (IllegalStateException e) {
             return Answer.problems(400, String.valueOf(e.getMessage()));
         }
-        return limit(name);
+        return limit(name, Long.MIN_VALUE);
     }
 
-    private static long since(@Nullable String query) {
-        String text = parameter(query, "since");
+    /* The smallest number = it is not there. */
+    private static long number(@Nullable String query, String name) {
+        String text = parameter(query, name);
         try {
             return text == null ? Long.MIN_VALUE : Long.parseLong(text);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("since must be a number, was " + text, e);
+            throw new IllegalArgumentException(name + " must be a number, was " + text, e);
         }
     }
 
@@ -239,9 +253,12 @@ public final class ConsolePages implements AutoCloseable {
         return null;
     }
 
-    /** Ends the sampling. */
+    /** Ends the sampling and the recording. Closing again does nothing. */
     @Override
     public void close() {
         sampling.close();
+        if (recording != null) {
+            recording.close();
+        }
     }
 }

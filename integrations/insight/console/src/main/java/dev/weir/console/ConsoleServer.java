@@ -106,9 +106,13 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
         if (answer.status() != 200) {
             headers.set("Connection", "close");
         }
-        exchange.sendResponseHeaders(answer.status(), answer.length() == 0 ? -1 : answer.length());
         // What is thrown here has the server close the connection.
-        answer.writeTo(exchange.getResponseBody());
+        if (exchange.getRequestMethod().equals("HEAD") || answer.length() == 0) {
+            exchange.sendResponseHeaders(answer.status(), -1);
+        } else {
+            exchange.sendResponseHeaders(answer.status(), answer.length());
+            answer.writeTo(exchange.getResponseBody());
+        }
         exchange.close();
     }
 

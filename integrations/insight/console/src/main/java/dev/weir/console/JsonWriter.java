@@ -150,6 +150,13 @@ final class JsonWriter {
         });
     }
 
+    JsonWriter decimals(String name, double[] values) {
+        return does(() -> {
+            json.writeFieldName(name);
+            json.writeArray(values, 0, values.length);
+        });
+    }
+
     /** Numbers in rows. */
     JsonWriter numbers(String name, Collection<long[]> rows) {
         return does(() -> {

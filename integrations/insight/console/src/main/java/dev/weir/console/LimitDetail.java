@@ -15,6 +15,8 @@ import dev.weir.executor.ExecutorLedger;
 import dev.weir.keyed.HeavyHitters;
 import dev.weir.keyed.HeavyHitters.Hitter;
 import dev.weir.named.NamedLimiter;
+import dev.weir.named.recorder.Histogram;
+import dev.weir.named.recorder.RecordedSecond;
 import dev.weir.named.status.ConfigEvent.Difference;
 import dev.weir.named.status.Explanation;
 import dev.weir.named.status.LimitChange;
@@ -26,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** All that is known of one limit, as JSON. What it does not have is left out. */
@@ -33,7 +36,14 @@ final class LimitDetail {
     private static final int MOST_KEYS = 20;
     private static final int MOST_PERMITS = 20;
     private static final int MOST_FRAMES = 30;
+    private static final double NANOS_OF_A_MILLI = 1e6;
 
+    /* Where the buckets of the histograms end, in milliseconds. */
+    private static final double[] BOUNDS = IntStream.range(0, Histogram.SIZE)
+            .mapToDouble(bucket -> Histogram.lowerNanos(Math.min(bucket + 1, Histogram.SIZE - 1)) / NANOS_OF_A_MILLI)
+            .toArray();
+
+    private final LimiterRegistry registry;
     private final Parts parts;
     private final KeyText keys;
     private final String name;
@@ -43,6 +53,7 @@ final class LimitDetail {
 
     /** What is known now. Throws as {@link LimiterRegistry#explain} does. */
     LimitDetail(LimiterRegistry registry, Parts parts, KeyText keys, String name) {
+        this.registry = registry;
         this.parts = parts;
         this.keys = keys;
         this.name = name;
@@ -55,11 +66,13 @@ final class LimitDetail {
      * The detail.
      *
      * @param isUndoable whether the last change of the console can be undone
+     * @param after seconds of the epoch, up to which the page has the history
      */
-    String json(Predicate<LimitStatus> isUndoable) {
+    String json(Predicate<LimitStatus> isUndoable, long after) {
         return JsonWriter.object(json -> {
             write(json);
             json.is("undo", isUndoable.test(status));
+            writeHistory(json, after);
         });
     }
 
@@ -273,5 +286,36 @@ final class LimitDetail {
                                         reasons.number(reason.name(), count);
                                     }
                                 })));
+    }
+
+    private void writeHistory(JsonWriter json, long after) {
+        List<RecordedSecond> seconds = registry.recorder().seconds(name).stream()
+                .filter(second -> second.at().getEpochSecond() > after)
+                .toList();
+        json.object(
+                "history",
+                history -> history.decimals("bounds", BOUNDS).objects("seconds", seconds, LimitDetail::writeSecond));
+    }
+
+    private static void writeSecond(JsonWriter json, RecordedSecond second) {
+        json.number("t", second.at().getEpochSecond())
+                .number("limit", second.limit())
+                .number("inFlight", second.inFlight())
+                .number("admitted", second.admitted())
+                .number("passed", second.passed())
+                .object(
+                        "refused",
+                        reasons -> new TreeMap<>(second.refused())
+                                .forEach((reason, count) -> reasons.number(reason.name(), count)))
+                .number("waiting", (long) second.waiting())
+                .number("oldestWaitMs", LimitRow.millis(second.oldestWaitNanos()))
+                .numbers("held", buckets(second.held()))
+                .numbers("waits", buckets(second.waits()));
+    }
+
+    private static List<long[]> buckets(Histogram times) {
+        return times.buckets().stream()
+                .map(bucket -> new long[] {bucket.index(), bucket.count()})
+                .toList();
     }
 }

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that samples a registry for all pages twice a second, and is there only while somebody looks: while a stream is open, and
- * for 10 seconds after a poll. Thread-safe.
+ * The thread that samples a registry for all pages twice a second while somebody looks: while a stream is open, and for 10 seconds after
+ * a poll. Requests are recorded as long, and for some time after that; then the thread ends. Thread-safe.
  */
 final class Sampling implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Sampling.class.getName());
@@ -25,6 +25,7 @@ final class Sampling implements AutoCloseable {
     private final Board board;
     private final Parts parts;
     private final Ticker ticker;
+    private final long recordedNanos;
     private final Consumer<Told> streams;
 
     @GuardedBy("this")
@@ -37,6 +38,9 @@ final class Sampling implements AutoCloseable {
     private boolean wasPolled;
 
     @GuardedBy("this")
+    private long lookedAt;
+
+    @GuardedBy("this")
     private @Nullable Thread running;
 
     /* Whether the board is of the time since somebody looks. */
@@ -46,8 +50,19 @@ final class Sampling implements AutoCloseable {
     @GuardedBy("this")
     private boolean closed;
 
-    /** Samples into the board; each sample's changes go to the streams. */
-    Sampling(LimiterRegistry registry, Board board, Parts parts, Ticker ticker, Consumer<Told> streams) {
+    /**
+     * Samples into the board; each sample's changes go to the streams.
+     *
+     * @param recordedNanos how long requests are recorded after nobody looks any more
+     */
+    Sampling(
+            LimiterRegistry registry,
+            Board board,
+            Parts parts,
+            Ticker ticker,
+            long recordedNanos,
+            Consumer<Told> streams) {
+        this.recordedNanos = recordedNanos;
         this.registry = registry;
         this.board = board;
         this.parts = parts;
@@ -94,27 +109,40 @@ final class Sampling implements AutoCloseable {
     }
 
     private void run() {
-        Registration observing = null;
+        Registration recording = registry.recorder().record();
         try {
-            long last = board.whole().id();
-            while (goesOn()) {
-                if (observing == null) {
-                    observing = registry.observe(parts);
-                    board.forgetRates();
-                }
-                sample();
-                Told news = board.since(last);
-                last = news.id();
-                streams.accept(news);
-                pause();
-            }
+            sampleForAll();
         } catch (InterruptedException e) {
             // closed
+        } finally {
+            recording.close();
+            ended();
+        }
+    }
+
+    private void sampleForAll() throws InterruptedException {
+        Registration observing = null;
+        long last = board.whole().id();
+        try {
+            do {
+                if (isWatched()) {
+                    if (observing == null) {
+                        observing = registry.observe(parts);
+                        board.forgetRates();
+                    }
+                    sample();
+                    Told news = board.since(last);
+                    last = news.id();
+                    streams.accept(news);
+                } else if (observing != null) {
+                    observing.close();
+                    observing = null;
+                }
+            } while (pause());
         } finally {
             if (observing != null) {
                 observing.close();
             }
-            ended();
         }
     }
 
@@ -132,8 +160,14 @@ final class Sampling implements AutoCloseable {
         return !closed && (open > 0 || (wasPolled && ticker.read() - polledAt < POLLED_NANOS));
     }
 
-    private synchronized boolean goesOn() {
-        return isLookedAt();
+    private synchronized boolean isWatched() {
+        boolean isIt = isLookedAt();
+        if (isIt) {
+            lookedAt = ticker.read();
+        } else {
+            isFresh = false;
+        }
+        return isIt;
     }
 
     private synchronized void sampled() {
@@ -141,12 +175,16 @@ final class Sampling implements AutoCloseable {
         notifyAll();
     }
 
-    private synchronized void pause() throws InterruptedException {
+    /* Until the next sample; while nobody looks, until somebody does. False = nobody has for so long that nothing is recorded. */
+    private synchronized boolean pause() throws InterruptedException {
         long start = ticker.read();
-        for (long left = EACH_NANOS; isLookedAt() && left > 0; ) {
+        boolean isIt = isLookedAt();
+        long time = isIt ? EACH_NANOS : recordedNanos - (start - lookedAt);
+        for (long left = time; isLookedAt() == isIt && !closed && left > 0; ) {
             TimeUnit.NANOSECONDS.timedWait(this, left);
-            left = EACH_NANOS - (ticker.read() - start);
+            left = time - (ticker.read() - start);
         }
+        return isIt || isLookedAt();
     }
 
     /* Somebody may have begun to look since. */

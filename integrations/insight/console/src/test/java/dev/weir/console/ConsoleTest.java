@@ -1,5 +1,6 @@
 package dev.weir.console;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -8,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.console.ConsoleClient.Response;
+import dev.weir.named.recorder.Histogram;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
@@ -79,6 +81,28 @@ class ConsoleTest {
                 } while (!tick.contains("search"));
                 assertFalse(tick.contains("checkout"), tick);
             }
+        }
+    }
+
+    @Test
+    void theHistoryIsOfTheSecondsSinceSomebodyLooksOrSinceTheStart() throws Exception {
+        registry.limiter("checkout", new Semaphore(20));
+        try (Console console = Console.builder(registry).recordAlways().start()) {
+            ConsoleClient page = new ConsoleClient(console.uri()).login(console.tokenFile());
+            await().untilAsserted(() -> {
+                registry.limiter("checkout").run(() -> {});
+                String detail = page.get("api/limit?name=checkout").body();
+                assertTrue(detail.matches(".*\"seconds\":\\[.*\"admitted\":[1-9].*"), detail);
+            });
+            String detail =
+                    page.get("api/limit?name=checkout&after=" + Long.MAX_VALUE).body();
+            assertTrue(detail.contains("\"seconds\":[]"), detail);
+            assertEquals(
+                    Histogram.SIZE,
+                    detail.replaceFirst(".*\"bounds\":\\[", "")
+                            .replaceFirst("].*", "")
+                            .split(",")
+                            .length);
         }
     }
 

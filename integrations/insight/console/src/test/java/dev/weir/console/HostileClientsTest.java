@@ -55,6 +55,7 @@ class HostileClientsTest {
     void start() throws Exception {
         Console.Builder builder = Console.builder(registry);
         builder.limitNanos = TimeUnit.SECONDS.toNanos(1);
+        builder.pages.recordedNanos = 0;
         console = builder.start();
         page = new ConsoleClient(console.uri()).login(console.tokenFile());
         load.scheduleWithFixedDelay(this::takeAll, 0, 1, TimeUnit.MILLISECONDS);
