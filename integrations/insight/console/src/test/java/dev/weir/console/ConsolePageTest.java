@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
@@ -90,7 +92,6 @@ class ConsolePageTest {
         if (browser.is("document.querySelector('#login').open")) {
             browser.find("#login input").sendKeys(Files.readString(itsToken).strip() + Keys.ENTER);
         }
-        browser.awaitFrames(1);
         browser.await("document.querySelectorAll('#list .row:not([hidden])').length > 0");
     }
 
@@ -261,7 +262,7 @@ class ConsolePageTest {
         browser.find("#pause").click();
         browser.awaitFrames(1);
         String before = browser.text("#list");
-        browser.awaitFrames(4);
+        browser.awaitFrames(2);
         assertEquals(before, browser.text("#list"));
         assertEquals("paused", browser.text("#connection"));
         browser.find("#pause").click();
@@ -272,7 +273,6 @@ class ConsolePageTest {
     void chartsCanBeReadByKeysAndAsTables() throws IOException {
         open("checkout");
         browser.await("document.querySelector('#limit-summary')?.textContent.startsWith('limit')");
-        browser.awaitFrames(6);
         browser.find("#limit").sendKeys(Keys.ARROW_LEFT, Keys.ARROW_LEFT);
         browser.await("/^\\d\\d:\\d\\d:\\d\\d: limit \\d+, in flight \\d+$/.test(document.querySelector('#values').textContent)");
         assertEquals(browser.script("return document.querySelector('#limit').ariaValueText"),
@@ -321,8 +321,9 @@ class ConsolePageTest {
         browser.driver().switchTo().activeElement().sendKeys(keys);
     }
 
+    @SuppressWarnings("deprecation") // without frames, the old mode finds the same in a third of the time
     private void assertAccessible(String what) {
-        List<Rule> found = new AxeBuilder().analyze(browser.driver()).getViolations();
+        List<Rule> found = new AxeBuilder().setLegacyMode(true).analyze(browser.driver()).getViolations();
         assertEquals(List.of(), found.stream()
                 .filter(rule -> List.of("serious", "critical").contains(rule.getImpact()))
                 .map(rule -> what + ": " + rule.getId() + " " + rule.getNodes())
@@ -373,6 +374,20 @@ class ConsolePageTest {
         assertTrue(browser.is("matchMedia('(prefers-reduced-motion: reduce)').matches"));
     }
 
+    /** {@code -Dweir.rewrite=true} makes those of the documents, after a minute of load. */
+    @ParameterizedTest
+    @ValueSource(strings = {"light", "dark"})
+    void aPictureOfThePageIsSmallEnoughForTheDocuments(String scheme) throws IOException {
+        boolean isForDocuments = Boolean.getBoolean("weir.rewrite");
+        browser.looks(1280, 860, scheme, false);
+        open("checkout");
+        browser.await("noted.frames >= arguments[0]", isForDocuments ? 130 : 2);
+        browser.await(PAINTED);
+        Path picture = Path.of(isForDocuments ? "../../../docs/images" : "target", "console-" + scheme + ".png");
+        Files.write(picture, browser.screenshot());
+        assertTrue(Files.size(picture) < 200_000, () -> picture.toFile().length() + " bytes");
+    }
+
     /** The longest task of some rounds of three frames; the median, because the machine has other work. */
     @Test
     void fiveHundredLimitersNeedNoLongTask() throws IOException {
@@ -382,9 +397,9 @@ class ConsolePageTest {
             assertEquals("500", browser.text("#shown"));
             assertTrue(browser.number("return document.querySelectorAll('#list .row').length") < 60);
             browser.awaitFrames(2);
-            long[] longest = LongStream.range(0, 5).map(round -> longestTask((int) round)).sorted().toArray();
+            long[] longest = LongStream.range(0, 3).map(round -> longestTask((int) round)).sorted().toArray();
             browser.open(URI.create("about:blank"));
-            assertTrue(longest[2] < 50, () -> "longest tasks in ms: " + List.of(longest[0], longest[1], longest[2], longest[3], longest[4]));
+            assertTrue(longest[1] < 50, () -> "longest tasks in ms: " + Arrays.toString(longest));
         }
     }
 
