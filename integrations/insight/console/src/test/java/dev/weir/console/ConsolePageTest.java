@@ -379,7 +379,7 @@ class ConsolePageTest {
     @ValueSource(strings = {"light", "dark"})
     void aPictureOfThePageIsSmallEnoughForTheDocuments(String scheme) throws IOException {
         boolean isForDocuments = Boolean.getBoolean("weir.rewrite");
-        browser.looks(1280, 860, scheme, false);
+        browser.looks(1440, 900, scheme, false);
         open("checkout");
         browser.await("noted.frames >= arguments[0]", isForDocuments ? 130 : 2);
         browser.await(PAINTED);
