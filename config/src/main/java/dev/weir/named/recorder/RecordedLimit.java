@@ -17,8 +17,13 @@ import dev.weir.queue.QueueSnapshot;
 import dev.weir.queue.QueueView;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
@@ -32,7 +37,9 @@ final class RecordedLimit {
      * sum so far has come.
      *
      * What happens to requests is counted by the limiter, and only a sample of times is taken on their way. The rest is done by the
-     * thread that ticks, to which the fields below belong unless they say otherwise.
+     * thread that ticks, to which the fields below belong unless they say otherwise. With 500 limits a tick is mostly waiting for
+     * memory that other processors have written. So it touches little of a limit to which nothing has come, and without a queue it
+     * reads the counts of those reasons only for which the limit may refuse or has refused; each second it reads all.
      */
 
     /** How many seconds are kept. */
@@ -48,26 +55,27 @@ final class RecordedLimit {
     private final Sample held = new Sample(true);
     private final Sample waits = new Sample(false);
     /* Written by the thread that tells of limiters and queues. */
-    private volatile @Nullable Watched limiter;
+    private volatile @Nullable LimiterView limiter;
+    private volatile @Nullable Counts counts;
     private volatile @Nullable Waiting queue;
     /* What there was when counting began is set before the limiter is published. */
     private long seen;
     private long[] before = {};
+    private Reason[] occurring = REASONS;
     private @Nullable Waiting known;
     private int @Nullable [] slices;
     private @Nullable KeyGrowth growth;
     private Gauges gauges = new Gauges(0, 0, 0, 0);
 
+    /* Those that are the same, one after the other, are there once. */
     @GuardedBy("this")
-    private final @Nullable PackedSecond[] seconds = new PackedSecond[SECONDS];
+    private final Deque<PackedSecond> seconds = new ArrayDeque<>(1);
 
     @GuardedBy("this")
     private long last = -1;
 
     @GuardedBy("this")
     private int size;
-
-    private record Watched(LimiterView view, Counts counts) {}
 
     /* With those who waited when it was first seen. */
     private record Waiting(QueueView view, int already) {}
@@ -89,12 +97,14 @@ final class RecordedLimit {
     /** Watches this limiter until the registration is closed. */
     Registration watch(LimiterView view) {
         Counting counting = view.count();
-        Counts counts = counting.counts();
-        before = totals(counts);
-        seen = decided(counts);
-        limiter = new Watched(view, counts);
+        Counts all = counting.counts();
+        before = totals(all);
+        seen = decided(all);
+        limiter = view;
+        counts = all;
         Registration observing = view.observe(new Holds(held, sliceAgo));
         return () -> {
+            counts = null;
             limiter = null;
             observing.close();
             counting.close();
@@ -140,18 +150,18 @@ final class RecordedLimit {
 
     /** The slices from this one to before that one have passed: what has come is spread over them. */
     void passed(long from, long to, Packed packing) {
-        Watched present = limiter;
-        if (present == null) {
+        Counts all = counts;
+        if (all == null) {
             return;
         }
-        held.refill();
-        waits.refill();
-        long came = came(present.counts());
+        long came = came(all);
         long ends = to / PackedSecond.SLICES - from / PackedSecond.SLICES;
         if (came == 0 && ends == 0) {
             return;
         }
-        long[] grown = ends == 0 ? before : grown(present);
+        held.refill();
+        waits.refill();
+        long[] grown = ends == 0 ? before : grown(all);
         int end = 0;
         for (long slice = from; slice < to; slice++) {
             add((int) (slice % PackedSecond.SLICES), part(came, slice - from, to - from));
@@ -161,9 +171,12 @@ final class RecordedLimit {
         }
     }
 
-    private long came(Counts counts) {
+    private long came(Counts all) {
         Waiting waiting = queue;
-        long now = decided(counts) + (waiting == null ? 0 : waiting.view().length());
+        if (waiting != known) {
+            occurring = REASONS;
+        }
+        long now = decided(all) + (waiting == null ? 0 : waiting.view().length());
         if (waiting != known) {
             // Those who waited in the queue before are refused, or asked for elsewhere.
             seen = Math.min(now, seen + (waiting == null ? 0 : waiting.already()));
@@ -174,20 +187,20 @@ final class RecordedLimit {
         return came;
     }
 
-    private static long decided(Counts counts) {
-        long sum = counts.admitted();
-        for (Reason reason : REASONS) {
-            sum += counts.refused(reason);
+    private long decided(Counts all) {
+        long sum = all.admitted();
+        for (Reason reason : occurring) {
+            sum += all.refused(reason);
         }
         return sum;
     }
 
-    private static long[] totals(Counts counts) {
+    private static long[] totals(Counts all) {
         long[] totals = new long[REFUSED + REASONS.length];
-        totals[ADMITTED] = counts.admitted();
-        totals[PASSED] = counts.passed();
+        totals[ADMITTED] = all.admitted();
+        totals[PASSED] = all.passed();
         for (Reason reason : REASONS) {
-            totals[REFUSED + reason.ordinal()] = counts.refused(reason);
+            totals[REFUSED + reason.ordinal()] = all.refused(reason);
         }
         return totals;
     }
@@ -207,19 +220,29 @@ final class RecordedLimit {
         }
     }
 
-    private long[] grown(Watched present) {
-        long[] now = totals(present.counts());
+    private long[] grown(Counts all) {
+        long[] now = totals(all);
         long[] grown = new long[now.length];
         for (int i = 0; i < now.length; i++) {
             grown[i] = now[i] - before[i];
         }
         before = now;
+        LimiterView view = limiter;
         try {
-            gauges = gauges(present.view().snapshot(), queue);
+            if (view != null) {
+                gauges = gauges(view.snapshot(), queue);
+                occurring = occurring(known == null ? view.reasons() : Set.of(REASONS), now);
+            }
         } catch (Throwable ofStrategy) {
             // The figures of the second before stay.
         }
         return grown;
+    }
+
+    private static Reason[] occurring(Set<Reason> possible, long[] totals) {
+        return Arrays.stream(REASONS)
+                .filter(reason -> possible.contains(reason) || totals[REFUSED + reason.ordinal()] > 0)
+                .toArray(Reason[]::new);
     }
 
     private static Gauges gauges(Snapshot now, @Nullable Waiting waiting) {
@@ -255,32 +278,35 @@ final class RecordedLimit {
         return growth.next(present);
     }
 
-    /* An idle limit has the same second again and again. */
     private synchronized void store(long second, PackedSecond packed) {
         if (second != last + 1) {
+            seconds.clear();
             size = 0;
         }
-        PackedSecond previous = size == 0 ? null : seconds[(int) (last % SECONDS)];
-        seconds[(int) (second % SECONDS)] = previous != null && previous.isSame(packed) ? previous : packed;
         last = second;
-        size = Math.min(SECONDS, size + 1);
+        PackedSecond previous = seconds.peekLast();
+        if (previous == null || !previous.isRepeatedBy(packed)) {
+            seconds.addLast(packed);
+        }
+        size++;
+        if (size > SECONDS) {
+            size--;
+            if (!seconds.getFirst().isLeftAfterOneLess()) {
+                seconds.removeFirst();
+            }
+        }
     }
 
     /** The seconds that are kept. */
     synchronized History history() {
         List<PackedSecond> kept = new ArrayList<>(size);
-        for (long second = last - size + 1; second <= last; second++) {
-            PackedSecond each = seconds[(int) (second % SECONDS)];
-            if (each != null) {
-                kept.add(each);
-            }
-        }
+        seconds.forEach(each -> kept.addAll(Collections.nCopies(each.times(), each)));
         return new History(last - size + 1, kept);
     }
 
     /** The last of them alone; empty if there is none. */
     synchronized History latest() {
-        PackedSecond latest = size == 0 ? null : seconds[(int) (last % SECONDS)];
+        PackedSecond latest = seconds.peekLast();
         return new History(last, latest == null ? List.of() : List.of(latest));
     }
 }

@@ -126,6 +126,12 @@ public final class Recorder {
         return load;
     }
 
+    /** How many slices are recorded since somebody asked. */
+    long slices() {
+        Recording present = recording;
+        return present == null ? 0 : present.slices();
+    }
+
     /** Records what has come in the slices that have passed. Called by one thread at a time. */
     void tick() {
         Recording present = recording;

@@ -40,15 +40,17 @@ public final class Console implements AutoCloseable {
     /* Made here, so it goes with the console; null = none. */
     private final @Nullable Path temporary;
 
-    private Console(Builder builder) throws IOException {
-        tokens = new ArrayList<>(builder.tokens.size());
-        for (Builder.TokenFile file : builder.tokens) {
-            tokens.add(AccessToken.in(file.name, file.mayWrite, file.path));
-        }
-        temporary = tokens.isEmpty() ? temporary() : null;
+    private Console(Builder builder, List<AccessToken> tokens, @Nullable Path temporary) throws IOException {
+        this.tokens = tokens;
+        this.temporary = temporary;
         pages = ConsolePages.of(builder.pages);
-        InetSocketAddress address = new InetSocketAddress(builder.address, builder.port);
-        server = new ConsoleServer(address, builder.hosts, pages, tokens, builder.pages.ticker, builder.limitNanos);
+        try {
+            InetSocketAddress address = new InetSocketAddress(builder.address, builder.port);
+            server = new ConsoleServer(address, builder.hosts, pages, tokens, builder.pages.ticker, builder.limitNanos);
+        } catch (IOException | RuntimeException e) {
+            pages.close();
+            throw e;
+        }
         String host = builder.address.getHostAddress();
         uri = URI.create("http://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":"
                 + server.address().getPort() + "/");
@@ -56,10 +58,21 @@ public final class Console implements AutoCloseable {
         LOG.log(Level.INFO, "the console is at {0}, its token in {1}", uri, tokenFile());
     }
 
-    private Path temporary() throws IOException {
+    private static Console start(Builder builder) throws IOException {
+        List<AccessToken> tokens = new ArrayList<>();
+        for (Builder.TokenFile file : builder.tokens) {
+            tokens.add(AccessToken.in(file.name, file.mayWrite, file.path));
+        }
+        if (!tokens.isEmpty()) {
+            return new Console(builder, tokens, null);
+        }
         AccessToken made = AccessToken.temporary("console", false);
-        tokens.add(made);
-        return made.file();
+        try {
+            return new Console(builder, List.of(made), made.file());
+        } catch (IOException | RuntimeException e) {
+            Files.deleteIfExists(made.file());
+            throw e;
+        }
     }
 
     /**
@@ -227,7 +240,7 @@ public final class Console implements AutoCloseable {
                         "address must be a loopback address without openToNetwork and a token file, was " + address);
             }
             try {
-                return new Console(this);
+                return Console.start(this);
             } catch (IOException e) {
                 throw new UncheckedIOException("the console must have its port and the files of its tokens", e);
             }

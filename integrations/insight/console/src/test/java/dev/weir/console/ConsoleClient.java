@@ -27,7 +27,13 @@ final class ConsoleClient {
     record Response(int status, Map<String, String> headers, String body) {
         /** The value of a text or number of the outermost object, as it is written. */
         String field(String name) {
-            int at = body.indexOf("\"" + name + "\":") + name.length() + 3;
+            return field(name, false);
+        }
+
+        /** The same of the first or of the last such field. */
+        String field(String name, boolean isLast) {
+            String quoted = "\"" + name + "\":";
+            int at = (isLast ? body.lastIndexOf(quoted) : body.indexOf(quoted)) + quoted.length();
             String rest = body.substring(at);
             return rest.startsWith("\"")
                     ? rest.substring(1, rest.indexOf('"', 1))

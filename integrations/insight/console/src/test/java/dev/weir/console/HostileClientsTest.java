@@ -11,7 +11,9 @@ import dev.weir.config.LimiterRegistry;
 import dev.weir.console.ConsoleClient.Response;
 import dev.weir.named.NamedLimiter;
 import dev.weir.testkit.Oracle;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -182,6 +184,35 @@ class HostileClientsTest {
     }
 
     @Test
+    void aReaderThatPausesLosesFramesAndGetsTheWholeBoardAgain() throws Exception {
+        withLargeRows();
+        Console.Builder builder = Console.builder(registry);
+        builder.pages.recordedNanos = 0;
+        try (Console patient = builder.start()) {
+            ConsoleClient other = new ConsoleClient(patient.uri()).login(patient.tokenFile());
+            Socket socket = new Socket();
+            sockets.add(socket);
+            socket.setReceiveBufferSize(1024);
+            socket.connect(new InetSocketAddress(
+                    InetAddress.getLoopbackAddress(), patient.uri().getPort()));
+            write(socket, ConsoleClient.head("GET", "api/stream", other.headers()));
+            long begun = Long.parseLong(other.get("api/rows?since=0").field("id", true));
+            await().until(() ->
+                    Long.parseLong(other.get("api/rows?since=" + begun).field("id", true)) > begun + 5);
+            BufferedReader lines =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+            List<String> events = new ArrayList<>();
+            while (events.size() < 2) {
+                String line = lines.readLine();
+                if (line.startsWith("event: ")) {
+                    events.add(line);
+                }
+            }
+            assertEquals(List.of("event: whole", "event: whole"), events);
+        }
+    }
+
+    @Test
     void aReaderThatReadsNothingHoldsItsRequestForItsLimitOnly() throws Exception {
         withLargeRows();
         for (int i = 0; i < 20; i++) {
@@ -192,10 +223,10 @@ class HostileClientsTest {
 
     /* 6 MB for each page. */
     private void withLargeRows() throws IOException {
-        for (int i = 0; i < 600; i++) {
-            registry.limiter(i + "x".repeat(10_000), new Semaphore(1));
+        for (int i = 0; i < 60; i++) {
+            registry.limiter(i + "x".repeat(100_000), new Semaphore(1));
         }
-        await().until(() -> page.get("api/rows").body().length() > 6_000_000);
+        await().until(() -> page.get("api/rows").body().length() > 5_000_000);
         heap = heap() + HEAP_SLACK;
     }
 
