@@ -30,8 +30,7 @@ final class Browser implements AutoCloseable {
     /* Held, or the level would go with the garbage. */
     private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");
 
-    private static final String NOTES =
-            """
+    private static final String NOTES = """
             window.noted = { violations: [], frames: 0, tasks: [], faults: [] };
             addEventListener('securitypolicyviolation', (event) => noted.violations.push(event.violatedDirective + ' ' + event.sourceFile));
             addEventListener('unhandledrejection', (event) => noted.faults.push(String(event.reason)));
@@ -160,9 +159,8 @@ final class Browser implements AutoCloseable {
 
     /** The size of the window that is seen, without what the operating system draws around it. */
     Dimension size() {
-        return new Dimension(
-                (int) number("return document.documentElement.clientWidth"),
-                (int) number("return document.documentElement.clientHeight"));
+        return new Dimension((int) number("return document.documentElement.clientWidth"), (int)
+                number("return document.documentElement.clientHeight"));
     }
 
     @Override

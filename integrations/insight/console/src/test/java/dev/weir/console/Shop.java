@@ -21,8 +21,7 @@ import java.util.stream.IntStream;
 final class Shop implements AutoCloseable {
     static final String HOSTILE = "<img src=x onerror=hacked=1>";
 
-    private static final String LIMITS =
-            """
+    private static final String LIMITS = """
             document: { version: 7, author: ann, reason: more traffic on Friday }
             limits:
               checkout: { concurrency: 20, track-permits: 4, queue: { capacity: 40, max-wait: 200ms, discipline: codel-lifo } }
@@ -42,7 +41,10 @@ final class Shop implements AutoCloseable {
     private int round;
 
     private Shop(String yaml) {
-        limits = LimiterRegistry.builder().source(new Text(yaml)).onEvent(event -> {}).build();
+        limits = LimiterRegistry.builder()
+                .source(new Text(yaml))
+                .onEvent(event -> {})
+                .build();
         all = limits.names().stream().map(limits::limiter).toList();
     }
 
@@ -59,7 +61,9 @@ final class Shop implements AutoCloseable {
     static Shop of(int services) {
         StringBuilder yaml = new StringBuilder("limits:\n");
         IntStream.range(0, services)
-                .forEach(i -> yaml.append("  service-").append(i).append(i % 3 == 0 ? ": { rate: 5/s }\n" : ": { concurrency: 3 }\n"));
+                .forEach(i -> yaml.append("  service-")
+                        .append(i)
+                        .append(i % 3 == 0 ? ": { rate: 5/s }\n" : ": { concurrency: 3 }\n"));
         Shop shop = new Shop(yaml.toString());
         shop.callers.scheduleAtFixedRate(shop::callSome, 0, EACH.toMillis(), TimeUnit.MILLISECONDS);
         return shop;
@@ -86,7 +90,8 @@ final class Shop implements AutoCloseable {
         int whole = (int) count + (random.nextDouble() < count - (int) count ? 1 : 0);
         NamedLimiter limiter = limits.limiter(name);
         for (int i = 0; i < whole; i++) {
-            call(limiter, Request.forKey(key), (long) (holdMillis * (0.4 + random.nextDouble() + (random.nextInt(12) == 0 ? 3 : 0))));
+            call(limiter, Request.forKey(key), (long)
+                    (holdMillis * (0.4 + random.nextDouble() + (random.nextInt(12) == 0 ? 3 : 0))));
         }
     }
 
@@ -121,7 +126,8 @@ final class Shop implements AutoCloseable {
 
         @Override
         public Reading read() {
-            return Reading.of(yaml.getBytes(StandardCharsets.UTF_8), Format.YAML).whole();
+            return Reading.of(yaml.getBytes(StandardCharsets.UTF_8), Format.YAML)
+                    .whole();
         }
 
         @Override
