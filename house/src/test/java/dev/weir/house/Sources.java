@@ -49,6 +49,7 @@ final class Sources {
         for (Path root : List.of(
                 ROOT,
                 ROOT.resolve("integrations"),
+                ROOT.resolve("integrations/insight"),
                 ROOT.resolve("integrations/web"),
                 ROOT.resolve("integrations/spring"),
                 ROOT.resolve("benchmarks"),
