@@ -14,7 +14,7 @@ function strip() {
   attribute(badge, 'data-state', paused ? 'paused' : connection);
   text(badge, paused ? 'paused' : connection === 'stale' ? `stale since ${duration(Math.max(1000, Math.round(silence() / 1000) * 1000))}` : connection);
   if (process) {
-    text(byId('process'), `${cut(process.name ?? 'process', 60)} · up ${duration(now() - Date.parse(process.started))} · Weir ${process.version ?? ''}`);
+    text(byId('process'), `${cut(process.name ?? 'process', 60)} · up ${duration(now() - Date.parse(process.started))}${process.version ? ' · Weir ' + process.version : ''}`);
   }
   const newest = state.events.at(-1);
   text(byId('last-event'), newest ? clock(newest.at) : 'none');

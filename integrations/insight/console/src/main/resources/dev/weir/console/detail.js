@@ -25,6 +25,7 @@ export function startDetail(given) {
   actions = given;
   zoom.listener = render;
   on('second', () => state.paused || (state.connection === 'live' && load(), render()));
+  on('session', load);
   on('rows', () => state.paused || soon('head', head));
   on('events', () => state.paused || soon('events', events));
 }
@@ -43,7 +44,7 @@ export function show(name, takeFocus) {
 /** Reads the detail; what came for another limiter, or for an older request, is dropped. */
 export async function load() {
   const mine = view;
-  if (mine === null || mine.busy) return;
+  if (mine === null || mine.busy || state.session.access === 'none') return;
   mine.busy = true;
   const { taken } = mine;
   const after = mine.seconds.size === 0 ? '' : '&after=' + Math.max(...mine.seconds.keys());
@@ -136,7 +137,7 @@ function render() {
 
 /** The seconds that charts show, with a gap (undefined) for each that is missing. */
 function window_() {
-  const lag = state.connection === 'live' ? 3 : 0; // the newest second is still being recorded
+  const lag = state.connection === 'live' ? 5 : 0; // the newest second is still being recorded
   const end = Math.max(...view.seconds.keys(), Math.floor(now() / 1000) - lag);
   const { from, to } = spanOf(end, view.span);
   const xs = [];
@@ -170,7 +171,7 @@ function head() {
     'refused/s': number(row.refused), waiting: row.waiting === undefined ? undefined : number(row.waiting),
     'oldest wait': row.oldestWaitMs === undefined ? undefined : duration(row.oldestWaitMs),
     'oldest permit': row.oldestHeldMs === undefined ? undefined : duration(row.oldestHeldMs),
-    left: view.detail?.remaining === undefined ? undefined : number(view.detail.remaining), keys: view.detail?.keys });
+    left: view.detail?.remaining === undefined || row.inFlight !== undefined ? undefined : number(view.detail.remaining), keys: view.detail?.keys });
   text(parts.marks, state.rows.has(view.name) ? [row.kind, ...marks(row)].join(' · ') : 'gone');
   const override = view.detail?.override;
   attribute(parts.applied, 'hidden', override ? null : '');
