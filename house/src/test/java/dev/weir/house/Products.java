@@ -17,6 +17,7 @@ enum Products {
     TESTKIT("testkit"),
     CONFIG("config"),
     MICROMETER("integrations/insight/micrometer"),
+    CONSOLE("integrations/insight/console"),
     HTTP("integrations/web/http"),
     SPRING("integrations/spring/context"),
     SPRING_BOOT_STARTER("integrations/spring/boot-starter"),

@@ -7,6 +7,7 @@ import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.LimiterRegistry;
+import dev.weir.console.Console;
 import dev.weir.keyed.Keyed;
 import dev.weir.micrometer.RegistryMeters;
 import dev.weir.named.NamedLimiter;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,10 +41,10 @@ import java.util.stream.Collectors;
  * An HTTP service that refuses what is too much for it, under a load from another process. Its limits come from a document,
  * which changes twice while the service runs, and which you may change too: in a file, or with --source zookeeper, etcd or
  * redis at a server that is started for it. GuardedHandler is the part to copy; RateLimitFields tells clients; Ledger checks
- * from outside.
+ * from outside. With --console it also starts a console and prints its address: a page that shows the limits, and sets them by hand.
  *
- * Takes 30 s, or as many as -Dweir.demo.seconds says (at least 6). Exits with 0 if no permit was lost, no admission was
- * over the limit and every request is accounted for.
+ * Takes 30 s, with --console 5 minutes, or as many seconds as -Dweir.demo.seconds says (at least 6). Exits with 0 if no permit was
+ * lost, no admission was over the limit of the document, unless limits were set by hand, and every request is accounted for.
  *
  * Expected output, shortened, with other figures elsewhere; "max" is the most permits out at any admission in a second:
  *
@@ -78,6 +80,7 @@ public final class S01_GuardedService {
     private final Ledger ledger = new Ledger(DECLARED);
     private final LinkedBlockingQueue<ConfigEvent> events = new LinkedBlockingQueue<>();
     private final long seconds;
+    private final boolean hasConsole;
     private final DocumentStore store;
     private final LedgerSource source;
     private final LimiterRegistry registry;
@@ -86,9 +89,10 @@ public final class S01_GuardedService {
     private long within = DECLARED;
     private Totals shown = ledger.totals();
 
-    private S01_GuardedService(DocumentStore store, long seconds) throws Exception {
+    private S01_GuardedService(DocumentStore store, boolean hasConsole) throws Exception {
         this.store = store;
-        this.seconds = seconds;
+        this.hasConsole = hasConsole;
+        seconds = Math.max(6, Long.getLong("weir.demo.seconds", hasConsole ? 300 : 30));
         store.write(document(1, "the first", "concurrency: 40", 100));
         source = new LedgerSource(store.source(), ledger, "service", DECLARED, CAP);
         registry = LimiterRegistry.builder().source(source).onEvent(events::add).build();
@@ -99,32 +103,60 @@ public final class S01_GuardedService {
 
     public static void main(String[] args) throws Exception {
         System.setProperty("sun.net.httpserver.nodelay", "true");
+        List<String> words = new ArrayList<>(List.of(args));
+        boolean hasConsole = words.remove("--console");
         boolean well;
-        try (DocumentStore store = DocumentStore.of(source(args))) {
-            well = new S01_GuardedService(store, Math.max(6, Long.getLong("weir.demo.seconds", 30))).run();
+        try (DocumentStore store = DocumentStore.of(source(words))) {
+            well = new S01_GuardedService(store, hasConsole).runWithConsole();
         }
         System.exit(well ? 0 : 1);
     }
 
-    private static String source(String... args) {
-        if (args.length == 0) {
+    private static String source(List<String> words) {
+        if (words.isEmpty()) {
             return "file";
         }
-        if (args.length != 2 || !args[0].equals("--source")) {
-            throw new IllegalArgumentException("the arguments must be none, or --source NAME, were " + List.of(args));
+        if (words.size() != 2 || !words.get(0).equals("--source")) {
+            throw new IllegalArgumentException(
+                    "the arguments must be --console and --source NAME, or one or none of them, were " + words);
         }
-        return args[1];
+        return words.get(1);
     }
 
-    private static String document(long version, String reason, String service, long perSecond) {
+    private String document(long version, String reason, String service, long perSecond) {
         return """
                 # The limits of the demo. A change needs a higher version. Three dots end the document.
                 document: { version: %d, author: the demo, reason: %s }
                 limits:
-                  client:  { rate: %d/s, key: client, max-keys: %d }
-                  service: { %s }
+                  client:  { rate: %d/s, key: client, max-keys: %d%s }
+                  service: { %s%s }
                 ...
-                """.formatted(version, reason, perSecond, MAX_CLIENTS, service);
+                """.formatted(
+                        version,
+                        reason,
+                        perSecond,
+                        MAX_CLIENTS,
+                        hasConsole ? ", hot-keys: true" : "",
+                        service,
+                        hasConsole ? ", track-permits: " + CAP : "");
+    }
+
+    private boolean runWithConsole() throws Exception {
+        if (!hasConsole) {
+            return run();
+        }
+        Path directory = Files.createTempDirectory("weir-console");
+        Path token = directory.resolve("token");
+        try (Console console = Console.builder(registry)
+                .name("demo")
+                .writeToken("visitor", token)
+                .start()) {
+            System.out.printf("The console is at %s, its token in %s%n", console.uri(), console.tokenFile());
+            return run();
+        } finally {
+            Files.deleteIfExists(token);
+            Files.deleteIfExists(directory);
+        }
     }
 
     private boolean run() throws Exception {
@@ -241,7 +273,7 @@ public final class S01_GuardedService {
                 now.overConcurrency() - shown.overConcurrency(),
                 service.snapshot().inFlight(),
                 last.highest(),
-                Math.max(limit, ledger.bound()),
+                Math.max(limit, bound()),
                 last.p50() / 1e6,
                 last.p99() / 1e6);
         shown = now;
@@ -269,12 +301,19 @@ public final class S01_GuardedService {
 
     /** Waits until the permits over a limit that was lowered are back: they stay until their work has ended. */
     private long awaitWithin() {
-        while (ledger.bound() != within) {
-            await(() -> service.snapshot().inFlight() <= ledger.bound());
-            within = ledger.bound();
+        while (bound() != within) {
+            await(() -> service.snapshot().inFlight() <= bound());
+            within = bound();
             ledger.forgetHighest();
         }
         return within;
+    }
+
+    /** That of the document, or the one that was set by hand. */
+    private long bound() {
+        return service.status().override() == null
+                ? ledger.bound()
+                : service.snapshot().limit();
     }
 
     private void await(BooleanSupplier condition) {
@@ -285,6 +324,9 @@ public final class S01_GuardedService {
     }
 
     private static String described(ConfigEvent event) {
+        if (event instanceof ConfigEvent.Overridden hand) {
+            return "by hand" + (hand.ended() ? ", ended: " : ": ") + hand.override();
+        }
         return event instanceof ConfigEvent.Refused refused
                 ? (refused.held() ? "held: " : "refused: ") + joined(refused.problems())
                 : event.toString();
@@ -297,14 +339,23 @@ public final class S01_GuardedService {
     /** Counts what is missing, then acquires all there is: exactly the limit must be free, and free again afterwards. */
     private boolean summary() {
         Totals all = ledger.totals();
-        long limit = Math.min(ledger.bound(), service.snapshot().limit());
+        long limit = Math.min(bound(), service.snapshot().limit());
         long free = countFree();
         long lost = Math.max(all.granted() - all.returned(), limit - free);
-        long over = all.over() + Math.max(0, free - ledger.bound());
+        long over = all.over() + Math.max(0, free - bound());
+        boolean isByHand = registry.events().stream()
+                .anyMatch(each -> each.event() instanceof ConfigEvent.Overridden hand
+                        && hand.limiter().equals(service.name()));
         System.out.printf(
-                "served: admitted=%d refused=%d lost=%d over=%d (%d of %d permits free at the end)%n",
-                all.granted(), all.overRate() + all.overConcurrency(), lost, over, free, limit);
-        return lost == 0 && over == 0 && service.snapshot().inFlight() == 0;
+                "served: admitted=%d refused=%d lost=%d over=%d%s (%d of %d permits free at the end)%n",
+                all.granted(),
+                all.overRate() + all.overConcurrency(),
+                lost,
+                over,
+                isByHand ? " by the documents, some limits were set by hand" : "",
+                free,
+                limit);
+        return lost == 0 && (over == 0 || isByHand) && service.snapshot().inFlight() == 0;
     }
 
     private long countFree() {

@@ -2,12 +2,16 @@ package dev.weir.samples;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.weir.Request;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.Lint;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.status.ConfigEvent;
+import dev.weir.named.status.RevisionChangedException;
+import dev.weir.named.status.TimedEvent;
 import dev.weir.spi.Registration;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,8 +21,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -39,7 +41,6 @@ class OperateTest {
             """;
 
     private final List<String> answers = new ArrayList<>();
-    private final BlockingQueue<ConfigEvent> events = new LinkedBlockingQueue<>();
 
     private void print(Object answer) {
         answers.add(answer.toString().replaceAll("127[.]0[.]0[.]1:\\d+", "zk1:2181"));
@@ -51,7 +52,6 @@ class OperateTest {
                 .instance(instance)
                 .clock(() -> Instant.parse("2026-03-01T12:00:00Z"))
                 .startWithin(Duration.ofSeconds(30))
-                .onEvent(events::add)
                 .build();
     }
 
@@ -116,6 +116,18 @@ class OperateTest {
         // #endregion override
         print(registry.explain("checkout").toString().lines().limit(4).collect(Collectors.joining("\n")));
         trial.close();
+        // #region revision
+        long seen = registry.limiter("checkout").status().revision();
+        Registration mine =
+                registry.override("checkout", "concurrency: 35", Duration.ofMinutes(10), "eve", "a little more", seen);
+        // #endregion revision
+        print(assertThrows(
+                        RevisionChangedException.class,
+                        () -> registry.override(
+                                "checkout", "concurrency: 10", Duration.ofMinutes(10), "ann", "incident", seen))
+                .getMessage()
+                .replaceAll("\\d{10,}", "..."));
+        mine.close();
 
         back(registry, store, other);
         wrong(registry, store, other);
@@ -126,11 +138,15 @@ class OperateTest {
     private void back(LimiterRegistry registry, DocumentStore store, LimiterRegistry other) throws Exception {
         store.write(DOCUMENT.formatted(8, "ann", "as 6", 20));
         awaitVersion("8", registry, other);
-        ConfigEvent.Changed changed = null;
-        while (changed == null || !changed.version().equals("8")) {
-            changed = events.take() instanceof ConfigEvent.Changed next ? next : changed;
-        }
-        print("version " + changed.version() + " by " + changed.author() + ": " + changed.differences());
+        await().until(() -> registry.events().stream()
+                .anyMatch(each -> each.event() instanceof ConfigEvent.Changed next
+                        && next.version().equals("8")));
+        // #region events
+        List<TimedEvent> kept = registry.events();
+        TimedEvent last = kept.get(kept.size() - 1);
+        // #endregion events
+        ConfigEvent.Changed changed = assertInstanceOf(ConfigEvent.Changed.class, last.event());
+        print(last.at() + " version " + changed.version() + " by " + changed.author() + ": " + changed.differences());
     }
 
     private void wrong(LimiterRegistry registry, DocumentStore store, LimiterRegistry other) throws Exception {

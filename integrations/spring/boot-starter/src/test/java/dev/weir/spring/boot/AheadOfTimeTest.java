@@ -31,6 +31,7 @@ final class AheadOfTimeTest {
         WeirMetersAutoConfiguration.class,
         WeirRoutesAutoConfiguration.class,
         WeirEndpointAutoConfiguration.class,
+        WeirConsoleAutoConfiguration.class,
         WeirLimitedAutoConfiguration.class
     })
     static class Application {

@@ -1,0 +1,187 @@
+package dev.weir.console;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.weir.Decision;
+import dev.weir.Rejection;
+import dev.weir.Ticker;
+import dev.weir.algorithms.SlidingLog;
+import dev.weir.config.LimiterRegistry;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.named.status.LimitOverride;
+import dev.weir.named.status.LimitStatus;
+import dev.weir.named.status.RevisionChangedException;
+import dev.weir.spi.Registration;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The changes that are made by a console: overrides of the registry, each for the revision that its author has seen, and what was in force
+ * before each, to undo it. Thread-safe.
+ */
+final class Changes {
+    private static final Logger LOG = System.getLogger(Changes.class.getName());
+    private static final int A_MINUTE = 10;
+    private static final int MOST_UNDONE = 20;
+    private static final int MOST_CHARS = 1_000;
+    private static final int MOST_LOGGED = 4_000;
+    private static final Pattern CONTROL = Pattern.compile("\\p{C}");
+    private static final long MOST_SECONDS = TimeUnit.DAYS.toSeconds(366);
+
+    /** That of an override without an end; a restart ends it. */
+    private static final Duration KEPT = Duration.ofDays(36_500);
+
+    private final LimiterRegistry registry;
+    private final InstantSource clock;
+    private final ManagedLimiter pace;
+
+    @GuardedBy("this")
+    private final Map<String, Deque<Change>> made = new HashMap<>();
+
+    /**
+     * A change that may be undone.
+     *
+     * @param end ends it
+     * @param given what was put in force
+     * @param before what was in force over the document; null = nothing
+     */
+    private record Change(
+            Registration end, LimitOverride given, @Nullable LimitOverride before) {}
+
+    Changes(LimiterRegistry registry, Ticker ticker, InstantSource clock) {
+        this.registry = registry;
+        this.clock = clock;
+        pace = Limiters.builder("changes of a console", new SlidingLog(A_MINUTE, Duration.ofMinutes(1)))
+                .ticker(ticker)
+                .build();
+    }
+
+    /** The answer to one that comes too soon after others; null = it does not. */
+    @Nullable
+    Answer tooSoon() {
+        Decision decision = pace.tryAcquire();
+        if (decision instanceof Rejection rejection) {
+            long seconds = TimeUnit.NANOSECONDS.toSeconds(rejection.retryAfterNanos()) + 1;
+            return Answer.problems(
+                            429,
+                            "changes must be at most " + A_MINUTE + " a minute; the next may come in " + seconds + " s")
+                    .with("Retry-After", "" + seconds);
+        }
+        return null;
+    }
+
+    /**
+     * Puts an override in force.
+     *
+     * @throws IllegalArgumentException if the fields or the settings are wrong
+     * @throws RevisionChangedException if the limit has changed since it was looked at
+     */
+    void override(String name, PostedFields fields, String who) {
+        String patch = fields.entry("patch");
+        Long seconds = fields.number("seconds", 1);
+        String why = fields.line("why", MOST_CHARS);
+        long revision = fields.needed("revision");
+        if (seconds != null && seconds > MOST_SECONDS) {
+            throw new IllegalArgumentException("seconds must be <= " + MOST_SECONDS + ", was " + seconds);
+        }
+        LimitOverride before = seen(name, revision).override();
+        Registration end = registry.override(
+                name, patch, seconds == null ? KEPT : Duration.ofSeconds(seconds), who, why, revision);
+        remember(name, end, before);
+        log("changes", name, who, patch + (seconds == null ? "" : " for " + seconds + " s"), why);
+    }
+
+    /**
+     * Puts in force what was before the last change of this console.
+     *
+     * @throws IllegalArgumentException if there is no such change, or it has ended
+     * @throws RevisionChangedException if the limit has changed since it was looked at
+     */
+    void undo(String name, PostedFields fields, String who) {
+        LimitStatus now = seen(name, fields.needed("revision"));
+        Change last = takeLast(name, now.override());
+        if (last == null) {
+            throw new IllegalArgumentException(
+                    "the last change of " + name + " by this console must be in force, and it is not");
+        }
+        LimitOverride before = last.before;
+        Duration left = before == null ? Duration.ZERO : Duration.between(clock.instant(), before.until());
+        if (before == null || left.isNegative() || left.isZero()) {
+            last.end.close();
+        } else {
+            String patch = PatchText.json(before.patch());
+            Registration end = registry.override(name, patch, left, before.who(), before.why(), now.revision());
+            Change earlier = takeLast(name, before);
+            if (earlier != null) { // of this console, too: it may be undone as before
+                remember(name, end, earlier.before);
+            }
+        }
+        log("undoes a change of", name, who, last.given.patch().toString(), last.given.why());
+    }
+
+    /* The last change of a name, if it is this one. Otherwise somebody else has changed the name since, and none can be undone. */
+    private synchronized @Nullable Change takeLast(String name, @Nullable LimitOverride inForce) {
+        Deque<Change> changes = made.get(name);
+        Change last = changes == null ? null : changes.pollLast();
+        if (changes == null || last == null || inForce == null || !isSame(last.given, inForce)) {
+            made.remove(name);
+            return null;
+        }
+        return last;
+    }
+
+    private void remember(String name, Registration end, @Nullable LimitOverride before) {
+        LimitOverride given = registry.limiter(name).status().override();
+        if (given == null) {
+            return;
+        }
+        synchronized (this) {
+            Deque<Change> changes = made.computeIfAbsent(name, added -> new ArrayDeque<>());
+            changes.addLast(new Change(end, given, before));
+            if (changes.size() > MOST_UNDONE) {
+                changes.removeFirst();
+            }
+        }
+    }
+
+    /** Whether what is in force for this name is the last change of this console. */
+    synchronized boolean isUndoable(LimitStatus status) {
+        Deque<Change> changes = made.get(status.name());
+        Change last = changes == null ? null : changes.peekLast();
+        LimitOverride inForce = status.override();
+        return last != null && inForce != null && isSame(last.given, inForce);
+    }
+
+    private LimitStatus seen(String name, long revision) {
+        LimitStatus status = registry.limiter(name).status();
+        if (status.revision() != revision) {
+            throw new RevisionChangedException(name, revision, status.revision());
+        }
+        return status;
+    }
+
+    private static boolean isSame(LimitOverride one, LimitOverride other) {
+        return one.since().equals(other.since())
+                && one.until().equals(other.until())
+                && one.who().equals(other.who())
+                && one.patch().equals(other.patch());
+    }
+
+    /* One line for each change, whatever its texts are. */
+    private static void log(String does, String name, String who, String what, String why) {
+        String line = who + " " + does + " " + name + ": " + what + ": " + why;
+        LOG.log(
+                Level.INFO,
+                "{0}",
+                CONTROL.matcher(EventText.cut(line, MOST_LOGGED)).replaceAll("?"));
+    }
+}

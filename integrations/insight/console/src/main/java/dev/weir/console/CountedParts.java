@@ -1,0 +1,128 @@
+package dev.weir.console;
+
+import dev.weir.Rejection.Reason;
+import dev.weir.Ticker;
+import dev.weir.distributed.remote.RemoteStatus;
+import dev.weir.engine.Counts;
+import dev.weir.engine.LimiterView;
+import dev.weir.engine.LimiterView.Counting;
+import dev.weir.engine.Snapshot;
+import dev.weir.executor.ExecutorLedger;
+import dev.weir.named.status.LimitStatus;
+import dev.weir.named.status.RegistryObserver;
+import dev.weir.spi.Registration;
+import dev.weir.spi.StrategySpec;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The parts of a registry that count, by name, while somebody looks at them. Thread-safe. */
+final class CountedParts implements RegistryObserver {
+    private final Map<String, Counted> limiters = new ConcurrentHashMap<>();
+    private final Map<String, Supplier<RemoteStatus>> stored = new ConcurrentHashMap<>();
+    private final Map<String, Supplier<ExecutorLedger>> executors = new ConcurrentHashMap<>();
+
+    /* Of the names with a limiter in this process. */
+    private final Map<String, Holding> holding = new ConcurrentHashMap<>();
+
+    private record Holding(StrategySpec spec, boolean holds) {}
+
+    private record Counted(LimiterView limiter, Counting counting) {}
+
+    /**
+     * Requests since a part was first seen here. Never fall, but when a part goes.
+     *
+     * @param admitted those that were granted
+     * @param refused all others
+     */
+    record Totals(long admitted, long refused) {
+        static final Totals NONE = new Totals(0, 0);
+    }
+
+    @Override
+    public Registration onLimiter(LimiterView limiter) {
+        Counting counting = limiter.count();
+        Counted mine = new Counted(limiter, counting);
+        limiters.put(limiter.name(), mine);
+        return () -> {
+            limiters.remove(limiter.name(), mine);
+            holding.remove(limiter.name());
+            counting.close();
+        };
+    }
+
+    @Override
+    public Registration onClusterLimiter(String name, Supplier<RemoteStatus> status) {
+        stored.put(name, status);
+        return () -> stored.remove(name, status);
+    }
+
+    @Override
+    public Registration onExecutor(String name, Supplier<ExecutorLedger> ledger) {
+        executors.put(name, ledger);
+        return () -> executors.remove(name, ledger);
+    }
+
+    /** The view of the limiter in this process; null = it has none, or nobody looks. */
+    @Nullable
+    LimiterView limiter(String name) {
+        Counted counted = limiters.get(name);
+        return counted == null ? null : counted.limiter();
+    }
+
+    @Nullable
+    Counts counts(String name) {
+        Counted counted = limiters.get(name);
+        return counted == null ? null : counted.counting().counts();
+    }
+
+    @Nullable
+    RemoteStatus stored(String name) {
+        Supplier<RemoteStatus> status = stored.get(name);
+        return status == null ? null : status.get();
+    }
+
+    @Nullable
+    ExecutorLedger executor(String name) {
+        Supplier<ExecutorLedger> ledger = executors.get(name);
+        return ledger == null ? null : ledger.get();
+    }
+
+    /** Whether permits of the limiter in this process are held until they are released; false of a rate. */
+    boolean holds(LimitStatus status) {
+        Snapshot limiter = status.limiter();
+        if (limiter == null) {
+            return false;
+        }
+        Holding last = holding.get(status.name());
+        if (last == null || last.spec != limiter.spec()) {
+            // A strategy of its own: only its traits are read.
+            last = new Holding(
+                    limiter.spec(),
+                    limiter.spec().create(Ticker.system()).traits().holds());
+            holding.put(status.name(), last);
+        }
+        return last.holds;
+    }
+
+    /** By all parts of the name. */
+    Totals totals(String name) {
+        Counts counts = counts(name);
+        if (counts != null) {
+            long refused = 0;
+            for (Reason reason : Reason.values()) {
+                refused += counts.refused(reason);
+            }
+            return new Totals(counts.admitted(), refused);
+        }
+        RemoteStatus status = stored(name);
+        return status == null
+                ? Totals.NONE
+                : new Totals(
+                        status.granted(),
+                        status.refused().values().stream()
+                                .mapToLong(Long::longValue)
+                                .sum());
+    }
+}

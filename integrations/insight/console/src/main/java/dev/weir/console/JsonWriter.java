@@ -1,0 +1,159 @@
+package dev.weir.console;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.Collection;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A writer of one JSON object, in ASCII and in one line. Characters that have a meaning in HTML, control characters and halves of
+ * surrogate pairs are escaped, so any text of anybody is one text for its reader. A null value is left out.
+ */
+final class JsonWriter {
+    private static final JsonFactory FACTORY = ((JsonFactoryBuilder) JsonFactory.builder())
+            .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+            .build();
+
+    /** They are nowhere in JSON but in texts. */
+    private static final Pattern ESCAPED = Pattern.compile("[<>&'\u007f]");
+
+    private final JsonGenerator json;
+
+    private JsonWriter(JsonGenerator json) {
+        this.json = json;
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** An object as text. */
+    static String object(Consumer<JsonWriter> content) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = FACTORY.createGenerator(text)) {
+            json.writeStartObject();
+            content.accept(new JsonWriter(json));
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return escaped(text);
+    }
+
+    private static String escaped(StringWriter text) {
+        return ESCAPED.matcher(text.toString())
+                .replaceAll(
+                        found -> String.format("\\\\u%04X", (int) found.group().charAt(0)));
+    }
+
+    /** One text with its quotes. */
+    static String quoted(String value) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = FACTORY.createGenerator(text)) {
+            json.writeString(value);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return escaped(text);
+    }
+
+    private JsonWriter does(Step step) {
+        try {
+            step.run();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
+    JsonWriter text(String name, @Nullable Object value) {
+        return value == null ? this : does(() -> json.writeStringField(name, value.toString()));
+    }
+
+    JsonWriter number(String name, @Nullable Long value) {
+        return value == null ? this : does(() -> json.writeNumberField(name, value));
+    }
+
+    JsonWriter decimal(String name, double value) {
+        return does(() -> json.writeNumberField(name, value));
+    }
+
+    JsonWriter is(String name, boolean value) {
+        return does(() -> json.writeBooleanField(name, value));
+    }
+
+    /** What is JSON already. */
+    JsonWriter raw(String name, String value) {
+        return does(() -> {
+            json.writeFieldName(name);
+            json.writeRawValue(value);
+        });
+    }
+
+    JsonWriter object(String name, Consumer<JsonWriter> content) {
+        return does(() -> {
+            json.writeObjectFieldStart(name);
+            content.accept(this);
+            json.writeEndObject();
+        });
+    }
+
+    <T> JsonWriter objects(String name, Collection<T> values, BiConsumer<JsonWriter, ? super T> content) {
+        return does(() -> {
+            json.writeArrayFieldStart(name);
+            for (T value : values) {
+                json.writeStartObject();
+                content.accept(this, value);
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        });
+    }
+
+    JsonWriter texts(String name, Collection<?> values) {
+        return does(() -> {
+            json.writeArrayFieldStart(name);
+            for (Object value : values) {
+                json.writeString(String.valueOf(value));
+            }
+            json.writeEndArray();
+        });
+    }
+
+    /** Values that are JSON already. */
+    JsonWriter raws(String name, Collection<String> values) {
+        return does(() -> {
+            json.writeArrayFieldStart(name);
+            for (String value : values) {
+                json.writeRawValue(value);
+            }
+            json.writeEndArray();
+        });
+    }
+
+    JsonWriter decimals(String name, double[] values) {
+        return does(() -> {
+            json.writeFieldName(name);
+            json.writeArray(values, 0, values.length);
+        });
+    }
+
+    /** Numbers in rows. */
+    JsonWriter numbers(String name, Collection<long[]> rows) {
+        return does(() -> {
+            json.writeArrayFieldStart(name);
+            for (long[] row : rows) {
+                json.writeArray(row, 0, row.length);
+            }
+            json.writeEndArray();
+        });
+    }
+}

@@ -1,0 +1,321 @@
+package dev.weir.console;
+
+import dev.weir.Permit.Quota;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.adaptive.ControlSnapshot;
+import dev.weir.config.LimiterRegistry;
+import dev.weir.distributed.ShareStatus;
+import dev.weir.distributed.remote.RemoteStatus;
+import dev.weir.engine.Counts;
+import dev.weir.engine.LimiterView;
+import dev.weir.engine.ManagedLimiter.LongHeldPermit;
+import dev.weir.engine.Snapshot;
+import dev.weir.executor.ExecutorLedger;
+import dev.weir.keyed.HeavyHitters;
+import dev.weir.keyed.HeavyHitters.Hitter;
+import dev.weir.named.NamedLimiter;
+import dev.weir.named.recorder.Histogram;
+import dev.weir.named.recorder.RecordedSecond;
+import dev.weir.named.status.ConfigEvent.Difference;
+import dev.weir.named.status.Explanation;
+import dev.weir.named.status.LimitChange;
+import dev.weir.named.status.LimitOverride;
+import dev.weir.named.status.LimitStatus;
+import dev.weir.queue.QueueSnapshot;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** All that is known of one limit, as JSON. What it does not have is left out. */
+final class LimitDetail {
+    private static final int MOST_KEYS = 20;
+    private static final int MOST_PERMITS = 20;
+    private static final int MOST_FRAMES = 30;
+    private static final double NANOS_OF_A_MILLI = 1e6;
+
+    /* Where the buckets of the histograms end, in milliseconds. */
+    private static final double[] BOUNDS = IntStream.range(0, Histogram.SIZE)
+            .mapToDouble(bucket -> Histogram.lowerNanos(Math.min(bucket + 1, Histogram.SIZE - 1)) / NANOS_OF_A_MILLI)
+            .toArray();
+
+    private final LimiterRegistry registry;
+    private final CountedParts parts;
+    private final ShownKeys keys;
+    private final String name;
+    private final NamedLimiter limiter;
+    private final Explanation explanation;
+    private final LimitStatus status;
+
+    /** What is known now. Throws as {@link LimiterRegistry#explain} does. */
+    LimitDetail(LimiterRegistry registry, CountedParts parts, ShownKeys keys, String name) {
+        this.registry = registry;
+        this.parts = parts;
+        this.keys = keys;
+        this.name = name;
+        limiter = registry.limiter(name);
+        explanation = registry.explain(name);
+        status = explanation.status();
+    }
+
+    /**
+     * The detail.
+     *
+     * @param isUndoable whether the last change of the console can be undone
+     * @param after seconds of the epoch, up to which the page has the history
+     */
+    String json(Predicate<LimitStatus> isUndoable, long after) {
+        return JsonWriter.object(json -> {
+            write(json);
+            json.is("undo", isUndoable.test(status));
+            writeHistory(json, after);
+        });
+    }
+
+    private void write(JsonWriter json) {
+        json.text("name", name)
+                .number("revision", status.revision())
+                .text("writer", explanation.writer())
+                .object("settings", settings -> status.settings().forEach(settings::text))
+                .text("origin", explanation.origin())
+                .text("owner", owner())
+                .text("caps", explanation.caps());
+        writeOverride(json, status.override());
+        json.objects("changes", explanation.changes(), LimitDetail::writeChange);
+        writeLimiter(json, status.limiter());
+        writeControl(json, status.control());
+        writeQueue(json, status.queue());
+        writeHotKeys(json, status.hotKeys());
+        writeStore(json, parts.stored(name));
+        writeShare(json, status.share());
+        writeTasks(json, parts.executor(name));
+        writeTotals(json);
+    }
+
+    /** Who owns the value, and what will overwrite a change. */
+    private String owner() {
+        String below = explanation.origin() == null
+                ? "Code declares it"
+                : explanation.origin().line() > 0 || !explanation.version().isEmpty()
+                        ? "The document has it (" + explanation.origin() + ")"
+                        : "It is from " + explanation.origin();
+        LimitOverride hand = status.override();
+        String now = hand == null
+                ? ". A change made here is an override over it until it ends or is undone; a restart ends it, too."
+                : ", and an override by " + hand.who() + " is over it until " + hand.until()
+                        + ". A change made here replaces that override.";
+        String moved = status.control() != null
+                ? " The adaptive control moves the limit between its bounds."
+                : status.share() != null ? " The share of the quota sets the limit." : "";
+        return below + now + moved;
+    }
+
+    private static void writeOverride(JsonWriter json, @Nullable LimitOverride hand) {
+        if (hand != null) {
+            json.object(
+                    "override",
+                    inner -> inner.object("patch", patch -> hand.patch().forEach(patch::text))
+                            .text("who", hand.who())
+                            .text("why", hand.why())
+                            .text("since", hand.since())
+                            .text("until", hand.until())
+                            .is("pending", hand.pending())
+                            .text("problem", hand.problem()));
+        }
+    }
+
+    private static void writeChange(JsonWriter json, LimitChange change) {
+        json.text("at", change.at())
+                .text("writer", change.writer())
+                .text("version", change.version())
+                .text("who", change.who())
+                .text("why", change.why())
+                .objects("differences", change.differences(), LimitDetail::writeDifference);
+    }
+
+    private static void writeDifference(JsonWriter json, Difference difference) {
+        json.text("setting", difference.setting())
+                .text("before", difference.before())
+                .text("after", difference.after());
+    }
+
+    private void writeLimiter(JsonWriter json, @Nullable Snapshot snapshot) {
+        if (snapshot == null) {
+            json.text("spec", status.stored());
+            return;
+        }
+        json.text("spec", snapshot.spec()).number("keys", snapshot.details().get("keys"));
+        Quota quota = limiter.quota(Request.ONE);
+        if (quota != null) {
+            json.number("remaining", quota.remaining());
+        }
+        boolean isTracked = !"0".equals(status.settings().getOrDefault("track-permits", "0"));
+        List<LongHeldPermit> held = isTracked ? limiter.heldLongerThan(Duration.ZERO) : List.of();
+        json.object(
+                "held",
+                inner -> inner.is("tracked", isTracked)
+                        .number("oldestMs", isTracked ? LimitRow.millis(snapshot.oldestHeldNanos()) : null)
+                        .objects("permits", held.stream().limit(MOST_PERMITS).toList(), LimitDetail::writePermit));
+    }
+
+    private static void writePermit(JsonWriter json, LongHeldPermit permit) {
+        json.number("heldMs", LimitRow.millis(permit.heldNanos()))
+                .text("thread", permit.thread())
+                .texts("at", permit.acquiredAt().stream().limit(MOST_FRAMES).toList());
+    }
+
+    private static void writeControl(JsonWriter json, @Nullable ControlSnapshot control) {
+        if (control != null) {
+            json.object(
+                    "control",
+                    inner -> inner.number("limit", control.limit())
+                            .number("min", control.bounds().min())
+                            .number("max", control.bounds().max())
+                            .text("why", control.why())
+                            .is("stale", control.stale())
+                            .number("updates", control.updates()));
+        }
+    }
+
+    private static void writeQueue(JsonWriter json, @Nullable QueueSnapshot queue) {
+        if (queue != null) {
+            json.object(
+                    "queue",
+                    inner -> inner.number("length", (long) queue.length())
+                            .number("permits", queue.permits())
+                            .number("capacity", (long) queue.spec().capacity())
+                            .text("discipline", queue.spec().discipline())
+                            .number("maxWaitMs", queue.spec().maxWait().toMillis())
+                            .number("oldestMs", LimitRow.millis(queue.oldestAgeNanos()))
+                            .number("predictedMs", LimitRow.millis(queue.predictedWaitNanos()))
+                            .number("granted", queue.granted())
+                            .number("limited", queue.limited())
+                            .number("timedOut", queue.timedOut())
+                            .number("shed", queue.shed())
+                            .number("full", queue.full())
+                            .number("cancelled", queue.cancelled())
+                            .number("never", queue.never()));
+        }
+    }
+
+    private void writeHotKeys(JsonWriter json, @Nullable HeavyHitters heaviest) {
+        if (heaviest != null) {
+            json.object(
+                    "hotKeys",
+                    inner -> inner.objects("granted", heaviest.heaviest(MOST_KEYS), this::writeHitter)
+                            .objects("refused", heaviest.mostRefused(MOST_KEYS), this::writeHitter)
+                            .is("hashed", keys.isHashed()));
+        }
+    }
+
+    private void writeHitter(JsonWriter json, Hitter hitter) {
+        json.text("key", keys.of(hitter)).number("estimate", hitter.estimate()).number("error", hitter.error());
+    }
+
+    private static void writeStore(JsonWriter json, @Nullable RemoteStatus store) {
+        if (store != null) {
+            json.object(
+                    "store",
+                    inner -> inner.is("up", store.up())
+                            .is("degraded", store.degraded())
+                            .number("inFlight", (long) store.inFlight())
+                            .number("timeouts", store.timeouts())
+                            .number("failures", store.failures())
+                            .number("localDecisions", store.localDecisions())
+                            .number("inDoubtPermits", store.inDoubtPermits())
+                            .number("uncountedPermits", store.uncountedPermits())
+                            .number("unsent", store.unsent())
+                            .number("answers", store.answers())
+                            .number("answerMs", LimitRow.millis(store.answerNanos()))
+                            .number("healed", store.healed()));
+        }
+    }
+
+    private static void writeShare(JsonWriter json, @Nullable ShareStatus share) {
+        if (share != null) {
+            json.object(
+                    "share",
+                    inner -> inner.number("share", share.share())
+                            .number("quota", share.quota())
+                            .is("degraded", share.isDegraded()));
+        }
+    }
+
+    private static void writeTasks(JsonWriter json, @Nullable ExecutorLedger tasks) {
+        if (tasks != null) {
+            json.object(
+                    "tasks",
+                    inner -> inner.number("succeeded", tasks.succeeded())
+                            .number("failed", tasks.failed())
+                            .number("cancelled", tasks.cancelled())
+                            .number("rejected", tasks.rejected()));
+        }
+    }
+
+    private void writeTotals(JsonWriter json) {
+        LimiterView view = parts.limiter(name);
+        if (view != null) {
+            json.texts("reasons", view.reasons().stream().sorted().toList());
+        }
+        Counts counts = parts.counts(name);
+        RemoteStatus store = parts.stored(name);
+        if (counts != null) {
+            Map<Reason, Long> refused = new TreeMap<>();
+            for (Reason reason : Reason.values()) {
+                refused.put(reason, counts.refused(reason));
+            }
+            writeTotals(json, counts.admitted(), counts.passed(), refused);
+        } else if (store != null) {
+            writeTotals(json, store.granted(), 0, new TreeMap<>(store.refused()));
+        }
+    }
+
+    private static void writeTotals(JsonWriter json, long admitted, long passed, Map<Reason, Long> refused) {
+        json.object(
+                "totals",
+                inner -> inner.number("admitted", admitted)
+                        .number("passed", passed)
+                        .object(
+                                "refused",
+                                reasons -> refused.forEach((reason, count) -> {
+                                    if (count > 0) {
+                                        reasons.number(reason.name(), count);
+                                    }
+                                })));
+    }
+
+    private void writeHistory(JsonWriter json, long after) {
+        List<RecordedSecond> seconds = registry.recorder().seconds(name).stream()
+                .filter(second -> second.at().getEpochSecond() > after)
+                .toList();
+        json.object(
+                "history",
+                history -> history.decimals("bounds", BOUNDS).objects("seconds", seconds, LimitDetail::writeSecond));
+    }
+
+    private static void writeSecond(JsonWriter json, RecordedSecond second) {
+        json.number("t", second.at().getEpochSecond())
+                .number("limit", second.limit())
+                .number("inFlight", second.inFlight())
+                .number("admitted", second.admitted())
+                .number("passed", second.passed())
+                .object(
+                        "refused",
+                        reasons -> new TreeMap<>(second.refused())
+                                .forEach((reason, count) -> reasons.number(reason.name(), count)))
+                .number("waiting", (long) second.waiting())
+                .number("oldestWaitMs", LimitRow.millis(second.oldestWaitNanos()))
+                .numbers("held", buckets(second.held()))
+                .numbers("waits", buckets(second.waits()));
+    }
+
+    private static List<long[]> buckets(Histogram times) {
+        return times.buckets().stream()
+                .map(bucket -> new long[] {bucket.index(), bucket.count()})
+                .toList();
+    }
+}

@@ -1,0 +1,208 @@
+package dev.weir.console;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.weir.Ticker;
+import dev.weir.config.LimiterRegistry;
+import dev.weir.console.Board.Told;
+import dev.weir.spi.Registration;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread that samples a registry for all pages twice a second while somebody looks: while a stream is open, and for 10 seconds after
+ * a poll. Requests are recorded as long, and for some time after that; then the thread ends. Thread-safe.
+ */
+final class Sampling implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(Sampling.class.getName());
+    private static final long EACH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long POLLED_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long FIRST_SAMPLE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final LimiterRegistry registry;
+    private final Board board;
+    private final CountedParts parts;
+    private final Ticker ticker;
+    private final long recordedNanos;
+    private final Consumer<Told> streams;
+
+    @GuardedBy("this")
+    private int open;
+
+    @GuardedBy("this")
+    private long polledAt;
+
+    @GuardedBy("this")
+    private boolean wasPolled;
+
+    @GuardedBy("this")
+    private long lookedAt;
+
+    @GuardedBy("this")
+    private @Nullable Thread running;
+
+    /* Whether the board is of the time since somebody looks. */
+    @GuardedBy("this")
+    private boolean isFresh;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    /**
+     * Samples into the board; each sample's changes go to the streams.
+     *
+     * @param recordedNanos how long requests are recorded after nobody looks any more
+     */
+    Sampling(
+            LimiterRegistry registry,
+            Board board,
+            CountedParts parts,
+            Ticker ticker,
+            long recordedNanos,
+            Consumer<Told> streams) {
+        this.recordedNanos = recordedNanos;
+        this.registry = registry;
+        this.board = board;
+        this.parts = parts;
+        this.ticker = ticker;
+        this.streams = streams;
+    }
+
+    /** Waits for the first sample. Samples until {@link #closeOne} is called as often, also if this throws. */
+    synchronized void open() throws InterruptedException {
+        open++;
+        awaitSample();
+    }
+
+    synchronized void closeOne() {
+        open--;
+        notifyAll();
+    }
+
+    /** Samples for 10 seconds from now on, and waits for the first sample. */
+    synchronized void look() throws InterruptedException {
+        polledAt = ticker.read();
+        wasPolled = true;
+        awaitSample();
+    }
+
+    /** All that is new since a sample, for a page without a stream. */
+    Told poll(long since) throws InterruptedException {
+        look();
+        return board.since(since);
+    }
+
+    @GuardedBy("this")
+    private void awaitSample() throws InterruptedException {
+        if (running == null && !closed) {
+            running = Daemons.thread("weir-console-sampler", this::run);
+            running.start();
+        }
+        notifyAll();
+        long start = ticker.read();
+        for (long left = FIRST_SAMPLE_NANOS; !isFresh && !closed && left > 0; ) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+            left = FIRST_SAMPLE_NANOS - (ticker.read() - start);
+        }
+    }
+
+    private void run() {
+        Registration recording = registry.recorder().record();
+        try {
+            sampleForAll();
+        } catch (InterruptedException e) {
+            // closed
+        } finally {
+            recording.close();
+            ended();
+        }
+    }
+
+    private void sampleForAll() throws InterruptedException {
+        Registration observing = null;
+        long last = board.whole().id();
+        try {
+            do {
+                if (isWatched()) {
+                    if (observing == null) {
+                        observing = registry.observe(parts);
+                        board.forgetRates();
+                    }
+                    sample();
+                    Told news = board.since(last);
+                    last = news.id();
+                    streams.accept(news);
+                } else if (observing != null) {
+                    observing.close();
+                    observing = null;
+                }
+            } while (pause());
+        } finally {
+            if (observing != null) {
+                observing.close();
+            }
+        }
+    }
+
+    private void sample() {
+        try {
+            board.sample();
+        } catch (RuntimeException e) {
+            LOG.log(Level.DEBUG, "the registry cannot be read", e);
+        }
+        sampled();
+    }
+
+    @GuardedBy("this")
+    private boolean isLookedAt() {
+        return !closed && (open > 0 || (wasPolled && ticker.read() - polledAt < POLLED_NANOS));
+    }
+
+    private synchronized boolean isWatched() {
+        boolean isIt = isLookedAt();
+        if (isIt) {
+            lookedAt = ticker.read();
+        } else {
+            isFresh = false;
+        }
+        return isIt;
+    }
+
+    private synchronized void sampled() {
+        isFresh = true;
+        notifyAll();
+    }
+
+    /* Until the next sample; while nobody looks, until somebody does. False = nobody has for so long that nothing is recorded. */
+    private synchronized boolean pause() throws InterruptedException {
+        long start = ticker.read();
+        boolean isIt = isLookedAt();
+        long time = isIt ? EACH_NANOS : recordedNanos - (start - lookedAt);
+        for (long left = time; isLookedAt() == isIt && !closed && left > 0; ) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+            left = time - (ticker.read() - start);
+        }
+        return isIt || isLookedAt();
+    }
+
+    /* Somebody may have begun to look since. */
+    private synchronized void ended() {
+        running = null;
+        isFresh = false;
+        if (isLookedAt()) {
+            running = Daemons.thread("weir-console-sampler", this::run);
+            running.start();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        notifyAll();
+        if (running != null) {
+            running.interrupt();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.weir.console;
+
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A watch over threads that read from or write to a client: it interrupts one that takes too long, which closes the connection. Nothing
+ * else does: a client that reads nothing blocks its writer for ever, and {@code close} from another thread blocks too.
+ */
+final class Watch implements AutoCloseable {
+    /** How long a thread of the server stays without work. */
+    static final long IDLE_MILLIS = 200;
+
+    private final ScheduledThreadPoolExecutor alarm =
+            new ScheduledThreadPoolExecutor(1, Daemons.named("weir-console-watch"));
+
+    Watch() {
+        alarm.setRemoveOnCancelPolicy(true);
+        alarm.setKeepAliveTime(IDLE_MILLIS, TimeUnit.MILLISECONDS);
+        alarm.allowCoreThreadTimeOut(true);
+    }
+
+    /** A limit of time for the calling thread, until it is closed. */
+    Limit limit(long nanos) {
+        return new Limit(nanos);
+    }
+
+    @Override
+    public void close() {
+        alarm.shutdownNow();
+    }
+
+    /** One limit of time. After close it interrupts no more. */
+    final class Limit implements AutoCloseable {
+        private final Thread thread = Thread.currentThread();
+        private Future<?> end;
+        private boolean over;
+
+        private Limit(long nanos) {
+            end = schedule(nanos);
+        }
+
+        private Future<?> schedule(long nanos) {
+            return alarm.schedule(this::ring, nanos, TimeUnit.NANOSECONDS);
+        }
+
+        /** Begins again, with another time. */
+        synchronized void renew(long nanos) {
+            end.cancel(false);
+            end = schedule(nanos);
+        }
+
+        private synchronized void ring() {
+            if (!over) {
+                thread.interrupt();
+            }
+        }
+
+        /** Interrupts the thread now. */
+        void end() {
+            ring();
+        }
+
+        @Override
+        public synchronized void close() {
+            over = true;
+            end.cancel(false);
+        }
+    }
+}
