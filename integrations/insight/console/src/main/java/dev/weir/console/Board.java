@@ -29,7 +29,7 @@ final class Board {
     private static final int GONE = 1_000;
 
     private final LimiterRegistry registry;
-    private final Parts parts;
+    private final CountedParts parts;
     private final Ticker ticker;
     private final InstantSource clock;
     private final String process;
@@ -68,7 +68,7 @@ final class Board {
      */
     record Told(long id, boolean isWhole, String json) {}
 
-    Board(LimiterRegistry registry, Parts parts, Ticker ticker, InstantSource clock, String process) {
+    Board(LimiterRegistry registry, CountedParts parts, Ticker ticker, InstantSource clock, String process) {
         this.registry = registry;
         this.parts = parts;
         this.ticker = ticker;

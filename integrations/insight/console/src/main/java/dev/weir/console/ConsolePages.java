@@ -47,9 +47,9 @@ public final class ConsolePages implements AutoCloseable {
 
     private final LimiterRegistry registry;
     private final Assets assets = new Assets();
-    private final Parts parts = new Parts();
+    private final CountedParts parts = new CountedParts();
     private final List<Consumer<Told>> listeners = new CopyOnWriteArrayList<>();
-    private final KeyText keys;
+    private final ShownKeys keys;
     private final Changes changes;
     private final Board board;
     private final Sampling sampling;
@@ -60,7 +60,7 @@ public final class ConsolePages implements AutoCloseable {
         registry = Objects.requireNonNull(options.registry, "registry");
         Ticker ticker = options.ticker;
         InstantSource clock = options.clock;
-        keys = new KeyText(options.showsKeys);
+        keys = new ShownKeys(options.showsKeys);
         changes = new Changes(registry, ticker, clock);
         board = new Board(registry, parts, ticker, clock, process(options.name, clock));
         sampling = new Sampling(

@@ -3,8 +3,6 @@ package dev.weir.console;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.SerializableString;
-import com.fasterxml.jackson.core.io.CharacterEscapes;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -12,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,32 +19,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class JsonWriter {
     private static final JsonFactory FACTORY = ((JsonFactoryBuilder) JsonFactory.builder())
-            .characterEscapes(new HtmlEscapes())
             .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
             .build();
+
+    /** They are nowhere in JSON but in texts. */
+    private static final Pattern ESCAPED = Pattern.compile("[<>&'\u007f]");
 
     private final JsonGenerator json;
 
     private JsonWriter(JsonGenerator json) {
         this.json = json;
-    }
-
-    private static final class HtmlEscapes extends CharacterEscapes {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        public int[] getEscapeCodesForAscii() {
-            int[] codes = standardAsciiEscapesForJSON();
-            for (char c : new char[] {'<', '>', '&', '\'', 0x7f}) {
-                codes[c] = ESCAPE_STANDARD;
-            }
-            return codes;
-        }
-
-        @Override
-        public @Nullable SerializableString getEscapeSequence(int c) {
-            return null;
-        }
     }
 
     private interface Step {
@@ -62,7 +45,13 @@ final class JsonWriter {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return text.toString();
+        return escaped(text);
+    }
+
+    private static String escaped(StringWriter text) {
+        return ESCAPED.matcher(text.toString())
+                .replaceAll(
+                        found -> String.format("\\\\u%04X", (int) found.group().charAt(0)));
     }
 
     /** One text with its quotes. */
@@ -73,7 +62,7 @@ final class JsonWriter {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return text.toString();
+        return escaped(text);
     }
 
     private JsonWriter does(Step step) {

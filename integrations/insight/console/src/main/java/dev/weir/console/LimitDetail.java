@@ -44,15 +44,15 @@ final class LimitDetail {
             .toArray();
 
     private final LimiterRegistry registry;
-    private final Parts parts;
-    private final KeyText keys;
+    private final CountedParts parts;
+    private final ShownKeys keys;
     private final String name;
     private final NamedLimiter limiter;
     private final Explanation explanation;
     private final LimitStatus status;
 
     /** What is known now. Throws as {@link LimiterRegistry#explain} does. */
-    LimitDetail(LimiterRegistry registry, Parts parts, KeyText keys, String name) {
+    LimitDetail(LimiterRegistry registry, CountedParts parts, ShownKeys keys, String name) {
         this.registry = registry;
         this.parts = parts;
         this.keys = keys;

@@ -1,6 +1,6 @@
 package dev.weir.console;
 
-import dev.weir.console.Parts.Totals;
+import dev.weir.console.CountedParts.Totals;
 import dev.weir.engine.Snapshot;
 import dev.weir.named.status.LimitStatus;
 import dev.weir.queue.QueueSnapshot;

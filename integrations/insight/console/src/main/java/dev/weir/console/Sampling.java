@@ -23,7 +23,7 @@ final class Sampling implements AutoCloseable {
 
     private final LimiterRegistry registry;
     private final Board board;
-    private final Parts parts;
+    private final CountedParts parts;
     private final Ticker ticker;
     private final long recordedNanos;
     private final Consumer<Told> streams;
@@ -58,7 +58,7 @@ final class Sampling implements AutoCloseable {
     Sampling(
             LimiterRegistry registry,
             Board board,
-            Parts parts,
+            CountedParts parts,
             Ticker ticker,
             long recordedNanos,
             Consumer<Told> streams) {

@@ -143,10 +143,10 @@ class HostileTextsTest {
             registry.limiter("api").run(Request.forKey("192.0.2.7"), () -> {});
         }
         assertFalse(hot.heaviest(1).isEmpty());
-        KeyText hashed = new KeyText(false);
+        ShownKeys hashed = new ShownKeys(false);
         String shown = hashed.of(hot.heaviest(1).get(0));
         assertTrue(shown.matches("#[0-9a-f]{12}"), shown);
         assertEquals(shown, hashed.of(hot.heaviest(1).get(0)));
-        assertFalse(shown.equals(new KeyText(false).of(hot.heaviest(1).get(0))));
+        assertFalse(shown.equals(new ShownKeys(false).of(hot.heaviest(1).get(0))));
     }
 }

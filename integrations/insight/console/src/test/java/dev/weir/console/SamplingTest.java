@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.LimiterRegistry;
@@ -22,7 +21,7 @@ class SamplingTest {
     private final VirtualTime time = new VirtualTime();
     private final LimiterRegistry registry =
             LimiterRegistry.builder().ticker(time).build();
-    private final Parts parts = new Parts();
+    private final CountedParts parts = new CountedParts();
     private final Board board = board(1_000);
 
     private Board board(long startMillis) {
@@ -91,7 +90,8 @@ class SamplingTest {
     @Test
     void nothingIsSampledCountedOrRecordedWhileNobodyLooks() throws Exception {
         var checkout = registry.limiter("checkout", new Semaphore(20));
-        Sampling sampling = new Sampling(registry, board, parts, Ticker.system(), 0, news -> {});
+        Sampling sampling =
+                new Sampling(registry, board, parts, new ConsolePages.Options(registry).ticker, 0, news -> {});
         sampling.open();
         assertTrue(board.whole().json().contains("checkout"));
         await().untilAsserted(() -> {

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a registry that count, by name, while somebody looks at them. Thread-safe. */
-final class Parts implements RegistryObserver {
+final class CountedParts implements RegistryObserver {
     private final Map<String, Counted> limiters = new ConcurrentHashMap<>();
     private final Map<String, Supplier<RemoteStatus>> stored = new ConcurrentHashMap<>();
     private final Map<String, Supplier<ExecutorLedger>> executors = new ConcurrentHashMap<>();

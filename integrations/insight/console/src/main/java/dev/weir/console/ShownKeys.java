@@ -7,13 +7,13 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** The text by which a page knows the key of a request: a hash that nobody can compute elsewhere, or the key. */
-final class KeyText {
+final class ShownKeys {
     private static final int SHOWN_BYTES = 6;
 
     private final boolean showsKeys;
     private final String secret = AccessToken.random();
 
-    KeyText(boolean showsKeys) {
+    ShownKeys(boolean showsKeys) {
         this.showsKeys = showsKeys;
     }
 
