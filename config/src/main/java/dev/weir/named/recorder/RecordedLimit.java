@@ -27,7 +27,7 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What is recorded of one limiter and its queue. Thread-safe. */
+/** The recording of one limiter and its queue. Thread-safe. */
 final class RecordedLimit {
     /*
      * A request has come once it is granted, refused or waiting. The three are not read at one instant: one that goes on from waiting

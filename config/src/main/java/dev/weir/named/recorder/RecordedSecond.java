@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * What one limit did in one second. Its figures are not read at one instant.
+ * The figures of one limit in one second. They are not read at one instant.
  *
  * @param at when the second ended
  * @param limit the limit at its end

@@ -1,2 +1,2 @@
-/** What the limits of this process did in the last minutes, and what other settings would have done, for those who operate them. */
+/** The recorder of what limits did in the last minutes, and previews of other settings, for those who operate them. */
 package dev.weir.named.recorder;
