@@ -1,2 +1,2 @@
-/** The recorder of what limits do, for those who operate them and for previews of other settings. */
+/** The recorder of what limits did in the last minutes, and previews of other settings, for those who operate them. */
 package dev.weir.named.recorder;
