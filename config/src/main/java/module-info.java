@@ -20,6 +20,7 @@ module dev.weir.config {
     exports dev.weir.config.value;
     exports dev.weir.named;
     exports dev.weir.named.plan;
+    exports dev.weir.named.recorder;
     exports dev.weir.named.status;
 
     uses dev.weir.config.factory.StrategyFactory;
