@@ -83,9 +83,13 @@ final class Doubts {
         return String.format(Locale.ROOT, format, values);
     }
 
+    /** Whether a permit of this plan is held until it is released. */
+    static boolean holds(LimitPlan plan) {
+        return Parts.create(plan.spec(), Ticker.system()).traits().holds();
+    }
+
     private void holds() {
-        boolean holds = Parts.create(then.spec(), Ticker.system()).traits().holds();
-        if (!holds) {
+        if (!holds(then)) {
             return;
         }
         int known = load.holdNanos().length;
@@ -173,6 +177,13 @@ final class Doubts {
     }
 
     private void spans() {
+        then.spec().parts().stream()
+                .filter(WarmUp.class::isInstance)
+                .map(part -> ((WarmUp) part).period())
+                .filter(period -> period.compareTo(Duration.ofNanos(spanNanos() / LONGEST_PART)) > 0)
+                .findFirst()
+                .ifPresent(period -> found.add("the limit warms up for " + period.toSeconds() + " s, and "
+                        + seconds(spanNanos()) + " are recorded"));
         parts(then.spec())
                 .map(part -> Parts.create(part, Ticker.system()))
                 .flatMap(part -> part.members().stream())

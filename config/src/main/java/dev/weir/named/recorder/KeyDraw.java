@@ -7,11 +7,12 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Draws the keys of requests by the shares that the heaviest had at that time. A request of none of them has a key of its own. Asked
+ * Draws the keys of requests by the shares that the heaviest had at that time. A request of none of them has one of many others. Asked
  * for slices in ascending order, by one thread.
  */
 final class KeyDraw {
     private static final long SECOND = 1_000_000_000;
+    private static final int OTHERS = 1_000;
 
     private final RecordedLoad load;
     private final double tail;
@@ -50,7 +51,7 @@ final class KeyDraw {
                 return drawn[i];
             }
         }
-        return "other-" + others++;
+        return "other-" + others++ % OTHERS;
     }
 
     private void weigh() {

@@ -63,7 +63,7 @@ final class Previewer {
             Placement other = unevenness > UNEVEN ? Placement.CLOSE : Placement.EVEN;
             include(replay(then, after, other, 3, load).refused());
         }
-        double error = load.holdError();
+        double error = Doubts.holds(then) ? load.holdError() : 0;
         if (error > 0) {
             include(replay(then, after, Placement.RANDOM, 2, load.holding(1 - Math.min(1, error)))
                     .refused());

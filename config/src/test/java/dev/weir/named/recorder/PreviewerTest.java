@@ -221,6 +221,7 @@ class PreviewerTest {
         isUnsure(preview(few, "concurrency: 100", "concurrency: 80"), "only 9 requests");
         isUnsure(preview(few, "concurrency: 100", "concurrency: 80"), "only 0 hold times");
         isUnsure(preview(LOAD, "rate: 2000/s", "rate: 3000/h"), "the rate refills within 3,600 s");
+        isUnsure(preview(LOAD, "rate: 2000/s", "{warm-up: {period: 1m}, rate: 2000/s}"), "warms up for 60 s");
         RecordedLoad slow = LOAD.holding(100);
         isUnsure(preview(slow, "concurrency: 100", "concurrency: 80"), "held for up to 5 s");
         isUnsure(
