@@ -300,7 +300,7 @@ public final class AdmissionQueue implements AsyncLimiter, QueueView, AutoClosea
         dispatcher.completions().notifyReconfigured();
     }
 
-    /** The number of requests that wait. Does not block. */
+    @Override
     public int length() {
         return waitList.length();
     }

@@ -13,6 +13,9 @@ public interface QueueView {
     /** The name of the limiter. */
     String name();
 
+    /** How many requests wait. Takes no lock. */
+    int length();
+
     /** The figures of this instant. */
     QueueSnapshot snapshot();
 
@@ -25,6 +28,11 @@ public interface QueueView {
             @Override
             public String name() {
                 return queue.name();
+            }
+
+            @Override
+            public int length() {
+                return queue.length();
             }
 
             @Override

@@ -113,6 +113,13 @@ final class ActiveStrategy {
         return successor;
     }
 
+    /** Fails after the limiter was closed. */
+    void checkOpen() {
+        if (strategy == ClosedStrategy.INSTANCE) {
+            throw new IllegalStateException("limiter " + limiter + " is closed");
+        }
+    }
+
     /** Completes what a change left to do after it was published. */
     void settle(Failures failures) {
         for (PartStrategy member : strategy.members()) {
@@ -181,6 +188,11 @@ final class ActiveStrategy {
             }
         }
         return permit;
+    }
+
+    /** The permit for a request over the limit that waited and is let through. */
+    Permit unenforced(ReleasePath path, Request request, @Nullable RequestData known) {
+        return permit(path, UnenforcedStrategy.INSTANCE, true, request, instrumentation.details(false), known);
     }
 
     /** What the plain counter refused. */

@@ -1,6 +1,8 @@
 package dev.weir.engine;
 
 import dev.weir.Rejection.Reason;
+import dev.weir.engine.LimiterView.Counting;
+import dev.weir.spi.Registration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -58,6 +60,21 @@ public final class Counts {
                 .collect(Collectors.joining(", ", "{", "}"));
         return "Counts[admitted=" + admitted() + ", refused=" + reasons + ", passed=" + passed() + ", doubleReleases="
                 + doubleReleases() + ", failures=" + failures() + "]";
+    }
+
+    /** These, for one who has the limiter count until then. */
+    Counting until(Registration end) {
+        return new Counting() {
+            @Override
+            public Counts counts() {
+                return Counts.this;
+            }
+
+            @Override
+            public void close() {
+                end.close();
+            }
+        };
     }
 
     void countAdmitted(boolean over) {

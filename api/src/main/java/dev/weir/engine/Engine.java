@@ -45,9 +45,8 @@ final class Engine implements ManagedLimiter {
      * Either the request sees the change, or the changer sees the grant. Requests that come during a change wait for it. Changes
      * are made under `changes`; waiters are woken and observers are told after that lock is released.
      *
-     * Most requests are for a plain counter alone, and it comes first. All else is in `admit`, which has more than the 325
-     * bytecodes that the compiler inlines at most: so what the counter needs stays small enough to be inlined into the caller,
-     * however many kinds of strategies a process has.
+     * Most requests are for a plain counter alone. All else is in `admit`, which has more than the 325 bytecodes that the compiler
+     * inlines at most: so what the counter needs is inlined into the caller, however many kinds of strategies a process has.
      */
     private final String name;
     private final Ticker ticker;
@@ -249,10 +248,7 @@ final class Engine implements ManagedLimiter {
     public @Nullable Permit letThrough(Request request, @Nullable Object requestData) {
         ActiveStrategy now = active;
         RequestData known = now.instrumentation.known(requestData);
-        return letsThrough(now, known)
-                ? now.permit(
-                        path, UnenforcedStrategy.INSTANCE, true, request, now.instrumentation.details(false), known)
-                : null;
+        return letsThrough(now, known) ? now.unenforced(path, request, known) : null;
     }
 
     @Override
@@ -289,8 +285,14 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public Counts counts() {
-        instrument(Instrumentation::counting);
+        instrument(Instrumentation::countingForEver);
         return path.counts;
+    }
+
+    @Override
+    public Counting count() {
+        instrument(i -> i.counting(1));
+        return path.counts.until(Listeners.once(() -> instrument(i -> i.counting(-1))));
     }
 
     @Override
@@ -328,9 +330,7 @@ final class Engine implements ManagedLimiter {
         synchronized (changes) {
             checkNoChangeIsMade();
             ActiveStrategy before = active;
-            if (before.strategy == ClosedStrategy.INSTANCE) {
-                throw new IllegalStateException("limiter " + name + " is closed");
-            }
+            before.checkOpen();
             if (spec.equals(before.spec)) {
                 return;
             }

@@ -24,7 +24,8 @@ final class Instrumentation {
     /** Whether there is anything to do. If not, admission takes the short path. */
     final boolean isActive;
 
-    private final boolean counting;
+    /* Those that have the limiter count; less than 0 = for ever. */
+    private final int counting;
 
     /** One permit in so many is tracked; 0 = none. */
     private final int trackOneIn;
@@ -42,13 +43,13 @@ final class Instrumentation {
 
     /** Only tracks one permit in so many; none if that is 0. */
     Instrumentation(int trackOneIn, OutstandingPermits outstanding, Failures failures, Counts counts) {
-        this(List.of(), List.of(), false, 1, trackOneIn, outstanding, failures, counts);
+        this(List.of(), List.of(), 0, 1, trackOneIn, outstanding, failures, counts);
     }
 
     private Instrumentation(
             List<LimiterObserver> observers,
             List<LimiterObserver> limitObservers,
-            boolean counting,
+            int counting,
             double enforced,
             int trackOneIn,
             OutstandingPermits outstanding,
@@ -64,7 +65,7 @@ final class Instrumentation {
         this.counts = counts;
         this.all = observers.toArray(LimiterObserver[]::new);
         this.only = all.length == 1 ? all[0] : null;
-        this.isActive = all.length > 0 || counting || enforced < 1 || trackOneIn > 0;
+        this.isActive = all.length > 0 || counting != 0 || enforced < 1 || trackOneIn > 0;
         this.shared = isActive ? new PermitDetails(this, 0, false, false) : null;
     }
 
@@ -83,9 +84,19 @@ final class Instrumentation {
                 counts);
     }
 
-    Instrumentation counting() {
+    /** The same, counting for one more or, if {@code change} is -1, for one less. */
+    Instrumentation counting(int change) {
+        return counting < 0 ? this : countingFor(counting + change);
+    }
+
+    /** The same, counting from now on. */
+    Instrumentation countingForEver() {
+        return countingFor(-1);
+    }
+
+    private Instrumentation countingFor(int many) {
         return new Instrumentation(
-                observers, limitObservers, true, enforced, trackOneIn, outstanding, failures, counts);
+                observers, limitObservers, many, enforced, trackOneIn, outstanding, failures, counts);
     }
 
     Instrumentation enforcing(double share) {
@@ -150,7 +161,7 @@ final class Instrumentation {
     /** A permit was granted: one that {@code holds} until it is released, or not, or one that {@code passed} over the limit. */
     void admitted(
             PermitDetails details, Request request, boolean holds, boolean passed, @Nullable RequestData requestData) {
-        if (counting) {
+        if (counting != 0) {
             counts.countAdmitted(passed);
         }
         if (holds && details != shared) {
@@ -177,7 +188,7 @@ final class Instrumentation {
     }
 
     void rejected(Request request, Rejection rejection) {
-        if (counting) {
+        if (counting != 0) {
             counts.countRefused(rejection.reason());
         }
         for (LimiterObserver observer : all) {

@@ -15,8 +15,17 @@ public interface LimiterView extends LimitView {
     /** The present state. Each figure is exact, but they are not read at one instant. */
     Snapshot snapshot();
 
-    /** The counts. Counting starts with the first call of this method, and costs nothing before. */
+    /**
+     * The counts. Counting starts with the first call of this method, and costs nothing before. It does not end: {@link #count}
+     * counts for a time.
+     */
     Counts counts();
+
+    /**
+     * Counts from now on until the result is closed. Counting ends when all such results are closed, unless {@link #counts} was
+     * called. The totals are those of {@link #counts}: they never fall, and what came while nothing counted is not in them.
+     */
+    Counting count();
 
     /**
      * The reasons for which the limit in force may refuse a request; those of a queue before the limiter are not among them.
@@ -69,6 +78,11 @@ public interface LimiterView extends LimitView {
             }
 
             @Override
+            public Counting count() {
+                return limiter.count();
+            }
+
+            @Override
             public Set<Reason> reasons() {
                 return limiter.reasons();
             }
@@ -78,5 +92,11 @@ public interface LimiterView extends LimitView {
                 return limiter.observe(observer, seesRequests);
             }
         };
+    }
+
+    /** The counts, kept up to date until this is closed. Closing again does nothing. Thread-safe. */
+    interface Counting extends Registration {
+        /** The totals. After {@link #close} they only grow if something else has the limiter count. */
+        Counts counts();
     }
 }

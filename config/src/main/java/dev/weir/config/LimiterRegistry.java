@@ -14,6 +14,8 @@ import dev.weir.executor.LimitedExecutor;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.Names;
 import dev.weir.named.plan.Caps;
+import dev.weir.named.recorder.Preview;
+import dev.weir.named.recorder.Recorder;
 import dev.weir.named.status.ConfigEvent;
 import dev.weir.named.status.ConfigStatus;
 import dev.weir.named.status.Explanation;
@@ -134,6 +136,15 @@ public final class LimiterRegistry implements AutoCloseable {
                 name, Patch.of(reader, "override", Objects.requireNonNull(entry, "entry")), duration, who, why);
     }
 
+    /**
+     * As {@link Names#preview}, with a patch that is written as in a document.
+     *
+     * @param entry as {@link #override} takes it
+     */
+    public Preview preview(String name, String entry) {
+        return names.preview(name, Patch.of(reader, "preview", Objects.requireNonNull(entry, "entry")));
+    }
+
     /** As {@link Names#explain}. */
     public Explanation explain(String name) {
         return names.explain(name);
@@ -152,6 +163,11 @@ public final class LimiterRegistry implements AutoCloseable {
     /** As {@link Names#observe}. */
     public Registration observe(RegistryObserver observer) {
         return names.observe(observer);
+    }
+
+    /** As {@link Names#recorder}. */
+    public Recorder recorder() {
+        return names.recorder();
     }
 
     /** The section {@code values} of the document, for settings of the application. */

@@ -205,7 +205,7 @@ class HouseRulesTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.weir.config..", "com.fasterxml..", "org.snakeyaml..")
                 .check(WEIR);
-        slices().matching("dev.weir.(named|named.backend|named.delivery|named.plan|named.status)")
+        slices().matching("dev.weir.(named|named.backend|named.delivery|named.plan|named.recorder|named.status)")
                 .should()
                 .beFreeOfCycles()
                 .check(WEIR);

@@ -183,7 +183,7 @@ public final class LocalLimit {
 
     /** The keys that are granted and refused most; null if they were never recorded. */
     @Nullable
-    HeavyHitters hotKeys() {
+    public HeavyHitters hotKeys() {
         return hotKeys;
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.named.backend;
 
+import dev.weir.keyed.HeavyHitters;
 import dev.weir.named.backend.ChangeLog.Cause;
 import dev.weir.named.backend.ClusterStore.Setup;
 import dev.weir.named.backend.WantedSettings.Declared;
@@ -374,6 +375,19 @@ public final class NameTable {
         NamedEntry entry = entry(name);
         Plans said = document;
         return entry.explain(said.limits().get(name), said.version());
+    }
+
+    /** The heaviest keys of a limit, as this process counts it; null if nobody records them. Does not wait for a document. */
+    @Nullable
+    public HeavyHitters hotKeys(String name) {
+        NamedEntry present = entries.get(name);
+        LocalLimit local = present == null ? null : present.local();
+        return local == null ? null : local.hotKeys();
+    }
+
+    /** Whether {@link #close} was called. */
+    public boolean isClosed() {
+        return closed;
     }
 
     public void close() {

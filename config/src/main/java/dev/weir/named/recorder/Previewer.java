@@ -26,6 +26,7 @@ final class Previewer {
 
     private static final int SAMPLES_OF_KEYS = 3;
 
+    private final HoldMean holds;
     private final RecordedLoad load;
     private final LimitPlan now;
     private final LimitPlan then;
@@ -36,8 +37,10 @@ final class Previewer {
     private long lowByLimit = Long.MAX_VALUE;
     private long highByLimit;
 
-    private Previewer(RecordedLoad load, LimitPlan now, LimitPlan then) {
-        this.load = load.newest(MOST);
+    private Previewer(RecordedLoad recorded, LimitPlan now, LimitPlan then) {
+        RecordedLoad newest = recorded.newest(MOST);
+        holds = HoldMean.of(newest);
+        load = newest.holding(holds.factor());
         this.now = now;
         this.then = then;
     }
@@ -63,7 +66,7 @@ final class Previewer {
             Placement other = unevenness > UNEVEN ? Placement.CLOSE : Placement.EVEN;
             include(replay(then, after, other, 3, load).refused());
         }
-        double error = Doubts.holds(then) ? load.holdError() : 0;
+        double error = Doubts.holds(then) ? holds.error() : 0;
         if (error > 0) {
             include(replay(then, after, Placement.RANDOM, 2, load.holding(1 - Math.min(1, error)))
                     .refused());

@@ -4,7 +4,6 @@ import dev.weir.keyed.HeavyHitters;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
-import java.util.LongSummaryStatistics;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -21,6 +20,7 @@ import java.util.stream.LongStream;
  * @param holdNanos for how long each permit of the sample was held; as many as {@code holdSlices}
  * @param keys the heaviest keys in each second since {@code from}; empty = keys are not recorded
  * @param limits the mean limit in each second since {@code from}; empty = not recorded
+ * @param inFlight the permits in flight at the end of each second since {@code from}; empty = not recorded
  * @param admitted how many requests were granted in each second since {@code from}
  * @param refused how many requests were refused in each second since {@code from}
  * @param isHeavy whether one of the sample was for more than one permit
@@ -34,6 +34,7 @@ record RecordedLoad(
         long[] holdNanos,
         List<KeyShares> keys,
         long[] limits,
+        long[] inFlight,
         long[] admitted,
         long[] refused,
         boolean isHeavy) {
@@ -64,6 +65,11 @@ record RecordedLoad(
      * @param requests how many it had in that second, granted and refused, as estimated
      */
     record KeyShare(Object key, long requests) {}
+
+    /** How many of the requests were granted. */
+    long admittedThen() {
+        return LongStream.of(admitted).sum();
+    }
 
     /** How many of the requests were refused. */
     long refusedThen() {
@@ -104,6 +110,7 @@ record RecordedLoad(
                 Arrays.copyOfRange(holdNanos, hold, holdNanos.length),
                 keys.subList(Math.min(second, keys.size()), keys.size()),
                 since(limits, second),
+                since(inFlight, second),
                 since(admitted, second),
                 since(refused, second),
                 isHeavy);
@@ -123,6 +130,7 @@ record RecordedLoad(
                 LongStream.of(holdNanos).map(each -> Math.round(each * factor)).toArray(),
                 keys,
                 limits,
+                inFlight,
                 admitted,
                 refused,
                 isHeavy);
@@ -137,7 +145,17 @@ record RecordedLoad(
                         .toList()))
                 .toList();
         return new RecordedLoad(
-                from, sliceNanos, arrivals, holdSlices, holdNanos, others, limits, admitted, refused, isHeavy);
+                from,
+                sliceNanos,
+                arrivals,
+                holdSlices,
+                holdNanos,
+                others,
+                limits,
+                inFlight,
+                admitted,
+                refused,
+                isHeavy);
     }
 
     /* The number of a sample varies by its root. */
@@ -150,22 +168,6 @@ record RecordedLoad(
     /* About normal, by the sum of twelve: the same on every machine. */
     private static double normal(SplittableRandom random) {
         return random.doubles(12).sum() - 6;
-    }
-
-    /**
-     * By how much the mean hold time of all requests may differ from that of the sample, as a part of it: twice the standard error;
-     * 0 if there is no sample.
-     */
-    double holdError() {
-        LongSummaryStatistics all = LongStream.of(holdNanos).summaryStatistics();
-        if (all.getSum() == 0) {
-            return 0;
-        }
-        double mean = all.getAverage();
-        double squares = LongStream.of(holdNanos)
-                .mapToDouble(each -> (each - mean) * (each - mean))
-                .sum();
-        return 2 * Math.sqrt(squares) / holdNanos.length / mean;
     }
 
     /**

@@ -46,8 +46,8 @@ final class PreviewCases {
     }
 
     static Load steady(int seed) {
-        double rate = 170 + 25 * seed;
-        Trace trace = Trace.drawn(seed, LONG, at -> rate, at -> 180, .2 * seed, NONE);
+        double rate = 100 + 15 * seed;
+        Trace trace = Trace.drawn(seed, LONG, at -> rate, at -> 300, .2 * seed, NONE);
         return new Load("steady " + seed, "concurrency: 60", trace, concurrency(20, 28, 36, 44, 52));
     }
 
@@ -55,8 +55,8 @@ final class PreviewCases {
         Trace trace = Trace.drawn(
                 10 + seed,
                 LONG,
-                at -> 200 * (1 + .6 * StrictMath.sin(2 * Math.PI * at / (12 * seed))),
-                at -> 150 * (1 + .3 * StrictMath.sin(at / 3)),
+                at -> 120 * (1 + .6 * StrictMath.sin(2 * Math.PI * at / (12 * seed))),
+                at -> 250 * (1 + .3 * StrictMath.sin(at / 3)),
                 .5,
                 NONE);
         return new Load("wave " + seed, "concurrency: 50", trace, concurrency(20, 30, 40, 48, 60));
@@ -70,8 +70,8 @@ final class PreviewCases {
 
     static Load queue(int seed) {
         Trace trace = Trace.drawn(
-                30 + seed, LONG, at -> 180 + 80 * StrictMath.sin(2 * Math.PI * at / (6 * seed)), at -> 180, .5, NONE);
-        String settings = "concurrency: 40\nqueue:\n  capacity: 60\n  max-wait: 300ms\n";
+                30 + seed, LONG, at -> 108 + 48 * StrictMath.sin(2 * Math.PI * at / (6 * seed)), at -> 300, .5, NONE);
+        String settings = "concurrency: 40\nqueue:\n  capacity: 60\n  max-wait: 500ms\n";
         return new Load(
                 "queue " + seed,
                 settings,
@@ -100,8 +100,8 @@ final class PreviewCases {
 
     private static Load adaptive(int seed) {
         Trace trace = Trace.drawn(
-                50 + seed, LONG, at -> 200 + 100 * StrictMath.sin(2 * Math.PI * at / (30 * seed)), at -> 180, .5, NONE);
-        String settings = "concurrency: 30\nqueue: {capacity: 20, max-wait: 100ms}\nadaptive: {min: 10, max: 45}\n";
+                50 + seed, LONG, at -> 120 + 60 * StrictMath.sin(2 * Math.PI * at / (30 * seed)), at -> 300, .5, NONE);
+        String settings = "concurrency: 30\nqueue: {capacity: 20, max-wait: 170ms}\nadaptive: {min: 10, max: 45}\n";
         return new Load(
                 "adaptive " + seed,
                 settings,

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -54,7 +55,7 @@ class PreviewProofTest {
 
     private static List<Case> cases(Load load) {
         LimitPlan now = load.plan();
-        RecordedLoad recorded = LiveLimit.recorded(now, load.trace(), 10 * Trace.MILLI);
+        RecordedLoad recorded = LiveLimit.recorded(now, load.trace());
         return load.changes().stream()
                 .map(change -> {
                     LimitPlan then = PreviewCases.plan(change, now);
@@ -110,13 +111,32 @@ class PreviewProofTest {
         return LiveLimit.refused(plan, trace) / (double) trace.arrivals().size();
     }
 
+    private static RecordedLoad inSlicesOf100Ms(RecordedLoad fine) {
+        int[] arrivals = new int[fine.arrivals().length / 10];
+        for (int i = 0; i < fine.arrivals().length; i++) {
+            arrivals[i / 10] += fine.arrivals()[i];
+        }
+        return new RecordedLoad(
+                fine.from(),
+                10 * fine.sliceNanos(),
+                arrivals,
+                IntStream.of(fine.holdSlices()).map(slice -> slice / 10).toArray(),
+                fine.holdNanos(),
+                fine.keys(),
+                fine.limits(),
+                fine.inFlight(),
+                fine.admitted(),
+                fine.refused(),
+                false);
+    }
+
     @Test
     void brokenTwin_slicesOf100MsLoseBursts() {
         Load load = PreviewCases.bursts(4);
         LimitPlan then = PreviewCases.plan("concurrency: 45", load.plan());
         double truth = truth(then, load.trace());
-        RecordedLoad fine = LiveLimit.recorded(load.plan(), load.trace(), 10 * Trace.MILLI);
-        RecordedLoad coarse = LiveLimit.recorded(load.plan(), load.trace(), 100 * Trace.MILLI);
+        RecordedLoad fine = LiveLimit.recorded(load.plan(), load.trace());
+        RecordedLoad coarse = inSlicesOf100Ms(fine);
         assertEquals(truth, replayed(then, fine), TOLERATED);
         assertTrue(replayed(then, coarse) < truth - 2 * TOLERATED, () -> "" + replayed(then, coarse) + truth);
     }
@@ -150,7 +170,7 @@ class PreviewProofTest {
     void requestsThatComeInHeapsWithinASliceAreNotPreviewedAsIfTheyCameAlone() {
         Trace heaps = Trace.drawn(7, 60, at -> at % .1 < .001 ? 30_000 : 200, at -> 4, .3, (second, random) -> null);
         LimitPlan now = PreviewCases.plan("concurrency: 100", null);
-        RecordedLoad recorded = LiveLimit.recorded(now, heaps, 10 * Trace.MILLI);
+        RecordedLoad recorded = LiveLimit.recorded(now, heaps);
         for (int limit : new int[] {5, 10, 15, 20, 25}) {
             LimitPlan then = PreviewCases.plan("concurrency: " + limit, now);
             Preview preview = Previewer.of(recorded, "", now, then);

@@ -40,6 +40,7 @@ class PreviewerTest {
                 holds,
                 keys,
                 limits,
+                new long[0],
                 new long[SLICES / 100],
                 refusals,
                 isHeavy);
@@ -162,6 +163,7 @@ class PreviewerTest {
                 new long[] {1, 2, 3, 4},
                 List.of(),
                 new long[] {1, 2, 3, 4},
+                new long[0],
                 new long[4],
                 refused,
                 false);
@@ -214,6 +216,7 @@ class PreviewerTest {
                 new int[0],
                 new long[0],
                 List.of(),
+                new long[0],
                 new long[0],
                 new long[0],
                 new long[0],

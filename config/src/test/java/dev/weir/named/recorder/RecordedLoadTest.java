@@ -17,6 +17,7 @@ class RecordedLoadTest {
                 holdNanos,
                 List.of(),
                 new long[0],
+                new long[0],
                 new long[] {3, 0},
                 new long[] {1, 2},
                 false);

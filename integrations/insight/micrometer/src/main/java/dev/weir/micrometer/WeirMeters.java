@@ -5,6 +5,7 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.engine.LimiterView;
+import dev.weir.engine.LimiterView.Counting;
 import dev.weir.engine.Snapshot;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
@@ -50,7 +51,7 @@ import java.util.function.ToDoubleFunction;
  * the limiter ({@link QueueMeters#before}), and to the end once a request was refused for it. So a change of the specification
  * adds series, and removes those that have counted nothing and cannot any more.
  *
- * <p>Counters are read from {@link LimiterView#counts()}, which counts from then on. Thread-safe. Meters live until
+ * <p>Counters are read from {@link LimiterView#count()}: the limiter counts until the meters are closed. Thread-safe. Meters live until
  * {@link #close}; the limiter need not end with them. A registry that throws cannot keep a permit from returning.
  */
 public final class WeirMeters implements MeterBinder, AutoCloseable {
@@ -118,6 +119,9 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
     public void bindTo(MeterRegistry registry) {
         Bound meters = isTaken(registry, "weir.limit", name) ? null : new Bound(registry);
         if (meters == null || bound.putIfAbsent(registry, meters) != null) {
+            if (meters != null) {
+                meters.close();
+            }
             throw new IllegalStateException("limiter " + name + " is already bound to this registry");
         }
         try {
@@ -164,7 +168,9 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
 
         Bound(MeterRegistry registry) {
             this.registry = registry;
-            this.decisions = new DecisionMeters(registry, Tags.of("name", name), limiter.counts());
+            Counting counting = limiter.count();
+            observing.add(counting);
+            this.decisions = new DecisionMeters(registry, Tags.of("name", name), counting.counts());
         }
 
         void register() {

@@ -12,6 +12,7 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
+import dev.weir.engine.LimiterView.Counting;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.LimiterObserver;
@@ -177,6 +178,21 @@ class WeirMetersTest {
         Oracle.assertCapacity(7, limiter);
         meters.bindTo(registry);
         assertEquals(7, gauge("weir.limit"));
+    }
+
+    @Test
+    void theLimiterCountsUntilItsMetersAreClosed() {
+        ManagedLimiter limiter = limiter("checkout", 5);
+        Counting peek = limiter.count();
+        peek.close();
+        WeirMeters meters = WeirMeters.of(limiter);
+        meters.bindTo(registry);
+        assertThrows(IllegalStateException.class, () -> meters.bindTo(registry));
+        limiter.run(() -> {});
+        assertEquals(1, decisions("permitted", "none"));
+        meters.close();
+        limiter.run(() -> {});
+        assertEquals(1, peek.counts().admitted());
     }
 
     @Test

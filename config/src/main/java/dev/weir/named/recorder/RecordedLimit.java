@@ -1,0 +1,339 @@
+package dev.weir.named.recorder;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.engine.Counts;
+import dev.weir.engine.LimiterView;
+import dev.weir.engine.LimiterView.Counting;
+import dev.weir.engine.Snapshot;
+import dev.weir.keyed.HeavyHitters;
+import dev.weir.named.recorder.PackedSecond.Gauges;
+import dev.weir.named.recorder.RecordedLoad.KeyShare;
+import dev.weir.queue.QueueObserver;
+import dev.weir.queue.QueueSnapshot;
+import dev.weir.queue.QueueView;
+import dev.weir.spi.LimiterObserver;
+import dev.weir.spi.Registration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What is recorded of one limiter and its queue. Thread-safe. */
+final class RecordedLimit {
+    /*
+     * A request has come once it is granted, refused or waiting. The three are not read at one instant: one that goes on from waiting
+     * to granted meanwhile may be seen twice or not at all, and is put right by the next tick, because only what exceeds the largest
+     * sum so far has come.
+     *
+     * What happens to requests is counted by the limiter, and only a sample of times is taken on their way. The rest is done by the
+     * thread that ticks, to which the fields below belong unless they say otherwise.
+     */
+
+    /** How many seconds are kept. */
+    static final int SECONDS = 300;
+
+    private static final int ADMITTED = 0;
+    private static final int PASSED = 1;
+    private static final int REFUSED = 2;
+    private static final Reason[] REASONS = Reason.values();
+
+    private final LongUnaryOperator sliceAgo;
+    private final Supplier<@Nullable HeavyHitters> keys;
+    private final Sample held = new Sample(true);
+    private final Sample waits = new Sample(false);
+    /* Written by the thread that tells of limiters and queues. */
+    private volatile @Nullable Watched limiter;
+    private volatile @Nullable Waiting queue;
+    /* What there was when counting began is set before the limiter is published. */
+    private long seen;
+    private long[] before = {};
+    private @Nullable Waiting known;
+    private int @Nullable [] slices;
+    private @Nullable KeyGrowth growth;
+    private Gauges gauges = new Gauges(0, 0, 0, 0);
+    private final MeanLimit meanLimit = new MeanLimit();
+
+    @GuardedBy("this")
+    private final @Nullable PackedSecond[] seconds = new PackedSecond[SECONDS];
+
+    @GuardedBy("this")
+    private long last = -1;
+
+    @GuardedBy("this")
+    private int size;
+
+    private record Watched(LimiterView view, Counts counts, Holds holds) {}
+
+    /* With those who waited when it was first seen. */
+    private record Waiting(QueueView view, int already) {}
+
+    /** The mean limit in the slices that had requests, or in which a second ended. */
+    private static final class MeanLimit {
+        private double sum;
+        private int count;
+
+        void add(long limit) {
+            if (limit > 0) {
+                sum += limit;
+                count++;
+            }
+        }
+
+        long take(long otherwise) {
+            long mean = count == 0 ? otherwise : Math.round(sum / count);
+            sum = 0;
+            count = 0;
+            return mean;
+        }
+    }
+
+    /** The seconds that are kept, of which the first has this number. */
+    record History(long first, List<PackedSecond> seconds) {}
+
+    /**
+     * Nothing yet.
+     *
+     * @param sliceAgo the slice in which it was so many nanoseconds before now
+     * @param keys the count of the heaviest keys, if there is one
+     */
+    RecordedLimit(LongUnaryOperator sliceAgo, Supplier<@Nullable HeavyHitters> keys) {
+        this.sliceAgo = sliceAgo;
+        this.keys = keys;
+    }
+
+    /** Watches this limiter until the registration is closed. */
+    Registration watch(LimiterView view) {
+        Counting counting = view.count();
+        Counts counts = counting.counts();
+        before = totals(counts);
+        seen = decided(counts);
+        Holds holds = new Holds(held, sliceAgo);
+        Registration observing = view.observe(holds);
+        limiter = new Watched(view, counts, holds);
+        return () -> {
+            limiter = null;
+            observing.close();
+            counting.close();
+        };
+    }
+
+    /** Watches this queue until the registration is closed. */
+    Registration watch(QueueView view) {
+        queue = new Waiting(view, view.length());
+        Registration observing = view.observe(new Waits(waits));
+        return () -> {
+            queue = null;
+            observing.close();
+        };
+    }
+
+    /** Whether it watches nothing any more. */
+    boolean isOver() {
+        return limiter == null && queue == null;
+    }
+
+    /** The observer of a limiter, which times one permit in 16, and knows the limit. */
+    private static final class Holds implements LimiterObserver {
+        private final Sample sample;
+        private final LongUnaryOperator sliceAgo;
+        /* 0 = not known yet. A change that is told while it is read is known a second later. */
+        volatile long limit;
+        volatile boolean isHeavy;
+
+        Holds(Sample sample, LongUnaryOperator sliceAgo) {
+            this.sample = sample;
+            this.sliceAgo = sliceAgo;
+        }
+
+        @Override
+        public boolean timesNext() {
+            return sample.hasRoom() && (ThreadLocalRandom.current().nextInt() & 15) == 0;
+        }
+
+        @Override
+        public void onReleased(Request request, Outcome outcome, long heldNanos) {
+            if (heldNanos >= 0 && sample.hasRoom()) {
+                sample.add(heldNanos, sliceAgo.applyAsLong(heldNanos));
+                if (request.permits() > 1) {
+                    isHeavy = true;
+                }
+            }
+        }
+
+        @Override
+        public void onLimitChanged(long from, long to, String why) {
+            limit = to;
+        }
+    }
+
+    private record Waits(Sample sample) implements QueueObserver {
+        @Override
+        public void onWaited(Request request, Decision decision, long waitedNanos) {
+            sample.add(waitedNanos, 0);
+        }
+    }
+
+    /** Whether one of the sampled permits was for more than one. */
+    boolean isHeavy() {
+        Watched present = limiter;
+        return present != null && present.holds().isHeavy;
+    }
+
+    /** The slices from this one to before that one have passed: what has come is spread over them. */
+    void passed(long from, long to, Packed packing) {
+        Watched present = limiter;
+        if (present == null) {
+            return;
+        }
+        held.refill();
+        waits.refill();
+        long came = came(present.counts());
+        long ends = to / PackedSecond.SLICES - from / PackedSecond.SLICES;
+        if (came == 0 && ends == 0) {
+            return;
+        }
+        long[] grown = ends == 0 ? before : grown(present);
+        int end = 0;
+        long limit = present.holds().limit;
+        for (long slice = from; slice < to; slice++) {
+            meanLimit.add(limit);
+            add((int) (slice % PackedSecond.SLICES), part(came, slice - from, to - from));
+            if ((slice + 1) % PackedSecond.SLICES == 0) {
+                end(slice / PackedSecond.SLICES, grown, end++, ends, packing);
+            }
+        }
+    }
+
+    private long came(Counts counts) {
+        Waiting waiting = queue;
+        long now = decided(counts) + (waiting == null ? 0 : waiting.view().length());
+        if (waiting != known) {
+            // Those who waited in the queue before are refused, or asked for elsewhere.
+            seen = Math.min(now, seen + (waiting == null ? 0 : waiting.already()));
+            known = waiting;
+        }
+        long came = Math.max(0, now - seen);
+        seen += came;
+        return came;
+    }
+
+    private static long decided(Counts counts) {
+        long sum = counts.admitted();
+        for (Reason reason : REASONS) {
+            sum += counts.refused(reason);
+        }
+        return sum;
+    }
+
+    private static long[] totals(Counts counts) {
+        long[] totals = new long[REFUSED + REASONS.length];
+        totals[ADMITTED] = counts.admitted();
+        totals[PASSED] = counts.passed();
+        for (Reason reason : REASONS) {
+            totals[REFUSED + reason.ordinal()] = counts.refused(reason);
+        }
+        return totals;
+    }
+
+    private static long part(long whole, long index, long of) {
+        return whole * (index + 1) / of - whole * index / of;
+    }
+
+    private void add(int slice, long came) {
+        if (came > 0) {
+            int[] present = slices;
+            if (present == null) {
+                present = new int[PackedSecond.SLICES];
+                slices = present;
+            }
+            present[slice] = (int) Math.min(Integer.MAX_VALUE, present[slice] + came);
+        }
+    }
+
+    private long[] grown(Watched present) {
+        long[] now = totals(present.counts());
+        long[] grown = new long[now.length];
+        for (int i = 0; i < now.length; i++) {
+            grown[i] = now[i] - before[i];
+        }
+        before = now;
+        try {
+            gauges = gauges(present.view().snapshot(), queue);
+            present.holds().limit = gauges.limit();
+        } catch (Throwable ofStrategy) {
+            // The figures of the second before stay.
+        }
+        return grown;
+    }
+
+    private static Gauges gauges(Snapshot now, @Nullable Waiting waiting) {
+        QueueSnapshot queue = waiting == null || waiting.view().length() == 0
+                ? null
+                : waiting.view().snapshot();
+        return new Gauges(
+                now.limit(),
+                now.inFlight(),
+                queue == null ? 0 : queue.length(),
+                queue == null ? 0 : queue.oldestAgeNanos());
+    }
+
+    private void end(long second, long[] grown, int index, long of, Packed packing) {
+        long[] part = new long[grown.length];
+        for (int i = 0; i < part.length; i++) {
+            part[i] = part(grown[i], index, of);
+        }
+        long end = (second + 1) * PackedSecond.SLICES;
+        List<KeyShare> shares = slices == null && growth != null ? List.of() : shares();
+        store(
+                second,
+                PackedSecond.of(
+                        packing, gauges, meanLimit.take(gauges.limit()), part, held, waits, end, shares, slices));
+        slices = null;
+    }
+
+    private List<KeyShare> shares() {
+        HeavyHitters present = keys.get();
+        if (present == null) {
+            return List.of();
+        }
+        if (growth == null) {
+            growth = new KeyGrowth();
+        }
+        return growth.next(present);
+    }
+
+    /* An idle limit has the same second again and again. */
+    private synchronized void store(long second, PackedSecond packed) {
+        if (second != last + 1) {
+            size = 0;
+        }
+        PackedSecond previous = size == 0 ? null : seconds[(int) (last % SECONDS)];
+        seconds[(int) (second % SECONDS)] = previous != null && previous.isSame(packed) ? previous : packed;
+        last = second;
+        size = Math.min(SECONDS, size + 1);
+    }
+
+    /** The seconds that are kept. */
+    synchronized History history() {
+        List<PackedSecond> kept = new ArrayList<>(size);
+        for (long second = last - size + 1; second <= last; second++) {
+            PackedSecond each = seconds[(int) (second % SECONDS)];
+            if (each != null) {
+                kept.add(each);
+            }
+        }
+        return new History(last - size + 1, kept);
+    }
+
+    /** The last of them alone; empty if there is none. */
+    synchronized History latest() {
+        PackedSecond latest = size == 0 ? null : seconds[(int) (last % SECONDS)];
+        return new History(last, latest == null ? List.of() : List.of(latest));
+    }
+}

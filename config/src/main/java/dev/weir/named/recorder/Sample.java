@@ -1,0 +1,105 @@
+package dev.weir.named.recorder;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.Arrays;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sample of the times of one second: a histogram, and some of the times with their slice. Thread-safe; never blocks for longer
+ * than a few instructions.
+ */
+final class Sample {
+    /*
+     * So few are taken between two ticks that the monitor is not contended, however many requests there are. Two threads may take
+     * the same place: then there is one more.
+     */
+
+    /** How many times are taken between two ticks. */
+    static final int MOST = 64;
+
+    private static final int KEPT = 8;
+
+    private final int kept;
+    private volatile int room = MOST;
+
+    @GuardedBy("this")
+    private int taken;
+
+    /* Null if nothing was taken for a second. */
+    @GuardedBy("this")
+    private int @Nullable [] counts;
+
+    @GuardedBy("this")
+    private long @Nullable [] times;
+
+    /**
+     * An empty sample.
+     *
+     * @param keeps whether some of the times are kept, besides the histogram
+     */
+    Sample(boolean keeps) {
+        this.kept = keeps ? KEPT : 0;
+    }
+
+    /** Whether one more is wanted before the next tick. */
+    boolean hasRoom() {
+        return room > 0;
+    }
+
+    /** Takes a time if there is room, which began in this slice. */
+    void add(long nanos, long slice) {
+        int left = room;
+        if (left > 0) {
+            room = left - 1;
+            take(nanos, slice);
+        }
+    }
+
+    private synchronized void take(long nanos, long slice) {
+        if (counts == null || times == null) {
+            counts = new int[Histogram.SIZE];
+            times = new long[2 * kept];
+        }
+        counts[Histogram.bucketOf(nanos)]++;
+        int place = taken < kept ? taken : ThreadLocalRandom.current().nextInt(taken + 1);
+        if (place < kept) {
+            times[2 * place] = nanos;
+            times[2 * place + 1] = slice;
+        }
+        taken++;
+    }
+
+    /** A tick: there is room again. */
+    void refill() {
+        if (room < MOST) {
+            room = MOST;
+        }
+    }
+
+    /** Puts the histogram, then the times that are kept, and begins again. Slices are counted back from this one. */
+    synchronized void packInto(Packed packing, long end) {
+        if (counts == null || times == null) {
+            packing.put(0).put(0);
+            return;
+        }
+        packing.put(Arrays.stream(counts).filter(count -> count > 0).count());
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] > 0) {
+                packing.put(i).put(counts[i]);
+            }
+        }
+        int many = Math.min(taken, kept);
+        packing.put(many);
+        for (int i = 0; i < many; i++) {
+            packing.put(times[2 * i]).put(end - times[2 * i + 1]);
+        }
+        if (taken == 0) {
+            counts = null;
+            times = null;
+        } else {
+            Arrays.fill(counts, 0);
+            taken = 0;
+        }
+    }
+}
