@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One second of one limit in few bytes. Immutable. */
+/** One second of one limit in few bytes, or several that are the same. Not thread-safe: its owner has a lock. */
 final class PackedSecond {
     /*
      * In this order: limit, its mean, in flight, waiting, oldest wait, admitted, passed; the reasons of refusals; the histograms and times of
@@ -28,6 +28,7 @@ final class PackedSecond {
 
     private final byte[] bytes;
     private final Object[] keys;
+    private int times = 1;
 
     private PackedSecond(byte[] bytes, Object[] keys) {
         this.bytes = bytes;
@@ -95,8 +96,21 @@ final class PackedSecond {
         }
     }
 
-    boolean isSame(PackedSecond other) {
-        return keys.length == 0 && other.keys.length == 0 && Arrays.equals(bytes, other.bytes);
+    /** How many seconds in a row it stands for. */
+    int times() {
+        return times;
+    }
+
+    /** Whether the next second is the same, as that of an idle limit is: then this one stands for it, too. */
+    boolean isRepeatedBy(PackedSecond next) {
+        boolean isSame = keys.length == 0 && next.keys.length == 0 && Arrays.equals(bytes, next.bytes);
+        times += isSame ? 1 : 0;
+        return isSame;
+    }
+
+    /** The first second that it stands for is dropped: whether it stands for another one. */
+    boolean isLeftAfterOneLess() {
+        return --times > 0;
     }
 
     /** What users see of it. */
@@ -178,10 +192,5 @@ final class PackedSecond {
         Packed.Reader in = new Packed.Reader(bytes);
         skip(in, 1);
         return in.next();
-    }
-
-    /** The bytes of it, for a measurement. */
-    int size() {
-        return bytes.length;
     }
 }

@@ -17,9 +17,12 @@ import dev.weir.queue.QueueSnapshot;
 import dev.weir.queue.QueueView;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.Set;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +35,9 @@ final class RecordedLimit {
      * sum so far has come.
      *
      * What happens to requests is counted by the limiter, and only a sample of times is taken on their way. The rest is done by the
-     * thread that ticks, to which the fields below belong unless they say otherwise.
+     * thread that ticks, to which the fields below belong unless they say otherwise. With 500 limits a tick is mostly waiting for
+     * memory that other processors have written. So it touches little of a limit to which nothing has come, and without a queue it
+     * reads the counts of those reasons only for which the limit may refuse or has refused; each second it reads all.
      */
 
     /** How many seconds are kept. */
@@ -42,33 +47,36 @@ final class RecordedLimit {
     private static final int PASSED = 1;
     private static final int REFUSED = 2;
     private static final Reason[] REASONS = Reason.values();
+    private static final int ALL = (1 << REASONS.length) - 1;
 
-    private final LongUnaryOperator sliceAgo;
     private final Supplier<@Nullable HeavyHitters> keys;
     private final Sample held = new Sample(true);
     private final Sample waits = new Sample(false);
+    private final Holds holds;
     /* Written by the thread that tells of limiters and queues. */
-    private volatile @Nullable Watched limiter;
+    private volatile @Nullable LimiterView limiter;
+    private volatile @Nullable Counts counts;
     private volatile @Nullable Waiting queue;
     /* What there was when counting began is set before the limiter is published. */
     private long seen;
     private long[] before = {};
+    /* A bit for each reason that is read in each tick, by its ordinal. */
+    private int occurring = ALL;
     private @Nullable Waiting known;
     private int @Nullable [] slices;
     private @Nullable KeyGrowth growth;
     private Gauges gauges = new Gauges(0, 0, 0, 0);
     private final MeanLimit meanLimit = new MeanLimit();
 
+    /* Those that are the same, one after the other, are there once. */
     @GuardedBy("this")
-    private final @Nullable PackedSecond[] seconds = new PackedSecond[SECONDS];
+    private final Deque<PackedSecond> seconds = new ArrayDeque<>(1);
 
     @GuardedBy("this")
     private long last = -1;
 
     @GuardedBy("this")
     private int size;
-
-    private record Watched(LimiterView view, Counts counts, Holds holds) {}
 
     /* With those who waited when it was first seen. */
     private record Waiting(QueueView view, int already) {}
@@ -103,20 +111,21 @@ final class RecordedLimit {
      * @param keys the count of the heaviest keys, if there is one
      */
     RecordedLimit(LongUnaryOperator sliceAgo, Supplier<@Nullable HeavyHitters> keys) {
-        this.sliceAgo = sliceAgo;
         this.keys = keys;
+        holds = new Holds(held, sliceAgo);
     }
 
     /** Watches this limiter until the registration is closed. */
     Registration watch(LimiterView view) {
         Counting counting = view.count();
-        Counts counts = counting.counts();
-        before = totals(counts);
-        seen = decided(counts);
-        Holds holds = new Holds(held, sliceAgo);
+        Counts all = counting.counts();
+        before = totals(all);
+        seen = decided(all);
+        limiter = view;
+        counts = all;
         Registration observing = view.observe(holds);
-        limiter = new Watched(view, counts, holds);
         return () -> {
+            counts = null;
             limiter = null;
             observing.close();
             counting.close();
@@ -153,7 +162,7 @@ final class RecordedLimit {
 
         @Override
         public boolean timesNext() {
-            return sample.hasRoom() && (ThreadLocalRandom.current().nextInt() & 15) == 0;
+            return sample.chooses();
         }
 
         @Override
@@ -181,26 +190,25 @@ final class RecordedLimit {
 
     /** Whether one of the sampled permits was for more than one. */
     boolean isHeavy() {
-        Watched present = limiter;
-        return present != null && present.holds().isHeavy;
+        return holds.isHeavy;
     }
 
     /** The slices from this one to before that one have passed: what has come is spread over them. */
     void passed(long from, long to, Packed packing) {
-        Watched present = limiter;
-        if (present == null) {
+        Counts all = counts;
+        if (all == null) {
             return;
         }
-        held.refill();
-        waits.refill();
-        long came = came(present.counts());
+        long came = came(all);
         long ends = to / PackedSecond.SLICES - from / PackedSecond.SLICES;
         if (came == 0 && ends == 0) {
             return;
         }
-        long[] grown = ends == 0 ? before : grown(present);
+        held.refill();
+        waits.refill();
+        long[] grown = ends == 0 ? before : grown(all);
         int end = 0;
-        long limit = present.holds().limit;
+        long limit = holds.limit;
         for (long slice = from; slice < to; slice++) {
             meanLimit.add(limit);
             add((int) (slice % PackedSecond.SLICES), part(came, slice - from, to - from));
@@ -210,9 +218,12 @@ final class RecordedLimit {
         }
     }
 
-    private long came(Counts counts) {
+    private long came(Counts all) {
         Waiting waiting = queue;
-        long now = decided(counts) + (waiting == null ? 0 : waiting.view().length());
+        if (waiting != known) {
+            occurring = ALL;
+        }
+        long now = decided(all) + (waiting == null ? 0 : waiting.view().length());
         if (waiting != known) {
             // Those who waited in the queue before are refused, or asked for elsewhere.
             seen = Math.min(now, seen + (waiting == null ? 0 : waiting.already()));
@@ -223,20 +234,20 @@ final class RecordedLimit {
         return came;
     }
 
-    private static long decided(Counts counts) {
-        long sum = counts.admitted();
-        for (Reason reason : REASONS) {
-            sum += counts.refused(reason);
+    private long decided(Counts all) {
+        long sum = all.admitted();
+        for (int left = occurring; left != 0; left &= left - 1) {
+            sum += all.refused(REASONS[Integer.numberOfTrailingZeros(left)]);
         }
         return sum;
     }
 
-    private static long[] totals(Counts counts) {
+    private static long[] totals(Counts all) {
         long[] totals = new long[REFUSED + REASONS.length];
-        totals[ADMITTED] = counts.admitted();
-        totals[PASSED] = counts.passed();
+        totals[ADMITTED] = all.admitted();
+        totals[PASSED] = all.passed();
         for (Reason reason : REASONS) {
-            totals[REFUSED + reason.ordinal()] = counts.refused(reason);
+            totals[REFUSED + reason.ordinal()] = all.refused(reason);
         }
         return totals;
     }
@@ -256,20 +267,33 @@ final class RecordedLimit {
         }
     }
 
-    private long[] grown(Watched present) {
-        long[] now = totals(present.counts());
+    private long[] grown(Counts all) {
+        long[] now = totals(all);
         long[] grown = new long[now.length];
         for (int i = 0; i < now.length; i++) {
             grown[i] = now[i] - before[i];
         }
         before = now;
+        LimiterView view = limiter;
         try {
-            gauges = gauges(present.view().snapshot(), queue);
-            present.holds().limit = gauges.limit();
+            if (view != null) {
+                gauges = gauges(view.snapshot(), queue);
+                holds.limit = gauges.limit();
+                occurring = known == null ? occurring(view.reasons(), now) : ALL;
+            }
         } catch (Throwable ofStrategy) {
             // The figures of the second before stay.
         }
         return grown;
+    }
+
+    private static int occurring(Set<Reason> possible, long[] totals) {
+        int bits = 0;
+        for (Reason reason : REASONS) {
+            boolean occurs = possible.contains(reason) || totals[REFUSED + reason.ordinal()] > 0;
+            bits |= occurs ? 1 << reason.ordinal() : 0;
+        }
+        return bits;
     }
 
     private static Gauges gauges(Snapshot now, @Nullable Waiting waiting) {
@@ -308,32 +332,35 @@ final class RecordedLimit {
         return growth.next(present);
     }
 
-    /* An idle limit has the same second again and again. */
     private synchronized void store(long second, PackedSecond packed) {
         if (second != last + 1) {
+            seconds.clear();
             size = 0;
         }
-        PackedSecond previous = size == 0 ? null : seconds[(int) (last % SECONDS)];
-        seconds[(int) (second % SECONDS)] = previous != null && previous.isSame(packed) ? previous : packed;
         last = second;
-        size = Math.min(SECONDS, size + 1);
+        PackedSecond previous = seconds.peekLast();
+        if (previous == null || !previous.isRepeatedBy(packed)) {
+            seconds.addLast(packed);
+        }
+        size++;
+        if (size > SECONDS) {
+            size--;
+            if (!seconds.getFirst().isLeftAfterOneLess()) {
+                seconds.removeFirst();
+            }
+        }
     }
 
     /** The seconds that are kept. */
     synchronized History history() {
         List<PackedSecond> kept = new ArrayList<>(size);
-        for (long second = last - size + 1; second <= last; second++) {
-            PackedSecond each = seconds[(int) (second % SECONDS)];
-            if (each != null) {
-                kept.add(each);
-            }
-        }
+        seconds.forEach(each -> kept.addAll(Collections.nCopies(each.times(), each)));
         return new History(last - size + 1, kept);
     }
 
     /** The last of them alone; empty if there is none. */
     synchronized History latest() {
-        PackedSecond latest = size == 0 ? null : seconds[(int) (last % SECONDS)];
+        PackedSecond latest = seconds.peekLast();
         return new History(last, latest == null ? List.of() : List.of(latest));
     }
 }

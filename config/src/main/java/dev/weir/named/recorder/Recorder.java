@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * slices of 10 ms, the times of a sample of permits, and the figures of each second. Limits that a store counts are not recorded.
  *
  * <p>It costs nothing until {@link #record}. Then one daemon thread, {@code weir-recorder}, reads the counts of each limit every 10
- * ms, and one permit in 16 is timed, of each limit 64 in 10 ms at most. A limit needs 1 to 2 kB if it is idle, and 100 kB if it is
- * busy; 45 kB more with {@code hot-keys: true}. Thread-safe; no method blocks but {@link #preview}.
+ * ms, and one permit in 16 is timed, of each limit 64 in 10 ms at most. An idle limit takes 1 kB, and a busy one up to
+ * 100 kB; some 45 kB more with {@code hot-keys: true}. Thread-safe; no method blocks but {@link #preview}.
  */
 public final class Recorder {
     /*
@@ -138,6 +138,12 @@ public final class Recorder {
      */
     public Preview preview(String change, LimitPlan now, LimitPlan then) {
         return Previewer.of(load(now.name()), change, now, then);
+    }
+
+    /** How many slices are recorded since somebody asked. */
+    long slices() {
+        Recording present = recording;
+        return present == null ? 0 : present.slices();
     }
 
     /** Records what has come in the slices that have passed. Called by one thread at a time. */

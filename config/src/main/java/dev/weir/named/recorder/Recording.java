@@ -32,6 +32,10 @@ final class Recording implements RegistryObserver, Runnable {
     private final NameTable table;
     private final Ticker ticker;
     private final Map<String, RecordedLimit> limits = new ConcurrentHashMap<>();
+    /* Whether others are recorded than those in `all`. */
+    private volatile boolean isOther;
+    /* These two belong to the thread that ticks. */
+    private RecordedLimit[] all = {};
     private final Packed packing = new Packed();
     private volatile long origin;
     /* The time of day at the origin, which is corrected if that clock is set. */
@@ -83,16 +87,19 @@ final class Recording implements RegistryObserver, Runnable {
     }
 
     private RecordedLimit recorded(String name) {
-        return limits.computeIfAbsent(
+        RecordedLimit recorded = limits.computeIfAbsent(
                 name,
                 any -> new RecordedLimit(
                         ago -> Math.floorDiv(ticker.read() - origin - ago, SLICE_NANOS), () -> table.hotKeys(name)));
+        isOther = true;
+        return recorded;
     }
 
     private void end(String name, RecordedLimit recorded, Registration watching) {
         watching.close();
         if (recorded.isOver()) {
             limits.remove(name, recorded);
+            isOther = true;
         }
     }
 
@@ -112,6 +119,10 @@ final class Recording implements RegistryObserver, Runnable {
         }
     }
 
+    long slices() {
+        return done;
+    }
+
     /** Records what has come in the slices that have passed. */
     void tick() {
         long now = (ticker.read() - origin) / SLICE_NANOS;
@@ -119,7 +130,11 @@ final class Recording implements RegistryObserver, Runnable {
             return;
         }
         long from = Math.max(done, now - KEPT_SLICES);
-        for (RecordedLimit each : limits.values()) {
+        if (isOther) {
+            isOther = false;
+            all = limits.values().toArray(RecordedLimit[]::new);
+        }
+        for (RecordedLimit each : all) {
             try {
                 each.passed(from, now, packing);
             } catch (Throwable t) {

@@ -29,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -405,13 +406,7 @@ class RecorderTest extends RecorderFixture {
                                 permit.close();
                             }
                         }
-                        default ->
-                            asked.stream()
-                                    .map(each -> each.getNow(null))
-                                    .filter(Permit.class::isInstance)
-                                    .skip(random.nextInt(asked.size() + 1))
-                                    .findFirst()
-                                    .ifPresent(each -> ((Permit) each).release(Outcome.SUCCESS));
+                        default -> releaseOne(asked, random);
                     }
                 }
                 fresh.ticks(1);
@@ -422,5 +417,16 @@ class RecorderTest extends RecorderFixture {
             assertEquals(load.requests(), load.admittedThen() + load.refusedThen() + end.waiting());
             assertEquals(limiter.snapshot().inFlight(), end.inFlight());
         });
+    }
+
+    private static void releaseOne(List<CompletableFuture<Decision>> asked, SplittableRandom random) {
+        List<CompletableFuture<Decision>> held = asked.stream()
+                .filter(each -> each.getNow(null) instanceof Permit)
+                .toList();
+        if (!held.isEmpty()) {
+            CompletableFuture<Decision> released = held.get(random.nextInt(held.size()));
+            asked.remove(released);
+            ((Permit) released.join()).close();
+        }
     }
 }
