@@ -15,6 +15,7 @@ import dev.weir.named.NamedLimiter;
 import dev.weir.named.Names;
 import dev.weir.named.plan.Caps;
 import dev.weir.named.plan.PlanPatch;
+import dev.weir.named.recorder.Preview;
 import dev.weir.named.recorder.Recorder;
 import dev.weir.named.status.ConfigEvent;
 import dev.weir.named.status.ConfigStatus;
@@ -151,6 +152,15 @@ public final class LimiterRegistry implements AutoCloseable {
 
     private PlanPatch patch(String entry) {
         return Patch.of(reader, "override", Objects.requireNonNull(entry, "entry"));
+    }
+
+    /**
+     * As {@link Names#preview}, with a patch that is written as in a document.
+     *
+     * @param entry as {@link #override} takes it
+     */
+    public Preview preview(String name, String entry) {
+        return names.preview(name, Patch.of(reader, "preview", Objects.requireNonNull(entry, "entry")));
     }
 
     /** As {@link Names#explain}. */

@@ -19,12 +19,10 @@ import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -49,11 +47,12 @@ final class RecordedLimit {
     private static final int PASSED = 1;
     private static final int REFUSED = 2;
     private static final Reason[] REASONS = Reason.values();
+    private static final int ALL = (1 << REASONS.length) - 1;
 
-    private final LongUnaryOperator sliceAgo;
     private final Supplier<@Nullable HeavyHitters> keys;
     private final Sample held = new Sample(true);
     private final Sample waits = new Sample(false);
+    private final Holds holds;
     /* Written by the thread that tells of limiters and queues. */
     private volatile @Nullable LimiterView limiter;
     private volatile @Nullable Counts counts;
@@ -61,11 +60,13 @@ final class RecordedLimit {
     /* What there was when counting began is set before the limiter is published. */
     private long seen;
     private long[] before = {};
-    private Reason[] occurring = REASONS;
+    /* A bit for each reason that is read in each tick, by its ordinal. */
+    private int occurring = ALL;
     private @Nullable Waiting known;
     private int @Nullable [] slices;
     private @Nullable KeyGrowth growth;
     private Gauges gauges = new Gauges(0, 0, 0, 0);
+    private final MeanLimit meanLimit = new MeanLimit();
 
     /* Those that are the same, one after the other, are there once. */
     @GuardedBy("this")
@@ -80,6 +81,26 @@ final class RecordedLimit {
     /* With those who waited when it was first seen. */
     private record Waiting(QueueView view, int already) {}
 
+    /** The mean limit in the slices that had requests, or in which a second ended. */
+    private static final class MeanLimit {
+        private double sum;
+        private int count;
+
+        void add(long limit) {
+            if (limit > 0) {
+                sum += limit;
+                count++;
+            }
+        }
+
+        long take(long otherwise) {
+            long mean = count == 0 ? otherwise : Math.round(sum / count);
+            sum = 0;
+            count = 0;
+            return mean;
+        }
+    }
+
     /** The seconds that are kept, of which the first has this number. */
     record History(long first, List<PackedSecond> seconds) {}
 
@@ -90,8 +111,8 @@ final class RecordedLimit {
      * @param keys the count of the heaviest keys, if there is one
      */
     RecordedLimit(LongUnaryOperator sliceAgo, Supplier<@Nullable HeavyHitters> keys) {
-        this.sliceAgo = sliceAgo;
         this.keys = keys;
+        holds = new Holds(held, sliceAgo);
     }
 
     /** Watches this limiter until the registration is closed. */
@@ -102,7 +123,7 @@ final class RecordedLimit {
         seen = decided(all);
         limiter = view;
         counts = all;
-        Registration observing = view.observe(new Holds(held, sliceAgo));
+        Registration observing = view.observe(holds);
         return () -> {
             counts = null;
             limiter = null;
@@ -126,18 +147,37 @@ final class RecordedLimit {
         return limiter == null && queue == null;
     }
 
-    /** The observer of a limiter, which times one permit in 16. */
-    private record Holds(Sample sample, LongUnaryOperator sliceAgo) implements LimiterObserver {
+    /** The observer of a limiter, which times one permit in 16, and knows the limit. */
+    private static final class Holds implements LimiterObserver {
+        private final Sample sample;
+        private final LongUnaryOperator sliceAgo;
+        /* 0 = not known yet. A change that is told while it is read is known a second later. */
+        volatile long limit;
+        volatile boolean isHeavy;
+
+        Holds(Sample sample, LongUnaryOperator sliceAgo) {
+            this.sample = sample;
+            this.sliceAgo = sliceAgo;
+        }
+
         @Override
         public boolean timesNext() {
-            return sample.hasRoom() && (ThreadLocalRandom.current().nextInt() & 15) == 0;
+            return sample.chooses();
         }
 
         @Override
         public void onReleased(Request request, Outcome outcome, long heldNanos) {
             if (heldNanos >= 0 && sample.hasRoom()) {
                 sample.add(heldNanos, sliceAgo.applyAsLong(heldNanos));
+                if (request.permits() > 1) {
+                    isHeavy = true;
+                }
             }
+        }
+
+        @Override
+        public void onLimitChanged(long from, long to, String why) {
+            limit = to;
         }
     }
 
@@ -146,6 +186,11 @@ final class RecordedLimit {
         public void onWaited(Request request, Decision decision, long waitedNanos) {
             sample.add(waitedNanos, 0);
         }
+    }
+
+    /** Whether one of the sampled permits was for more than one. */
+    boolean isHeavy() {
+        return holds.isHeavy;
     }
 
     /** The slices from this one to before that one have passed: what has come is spread over them. */
@@ -163,7 +208,9 @@ final class RecordedLimit {
         waits.refill();
         long[] grown = ends == 0 ? before : grown(all);
         int end = 0;
+        long limit = holds.limit;
         for (long slice = from; slice < to; slice++) {
+            meanLimit.add(limit);
             add((int) (slice % PackedSecond.SLICES), part(came, slice - from, to - from));
             if ((slice + 1) % PackedSecond.SLICES == 0) {
                 end(slice / PackedSecond.SLICES, grown, end++, ends, packing);
@@ -174,7 +221,7 @@ final class RecordedLimit {
     private long came(Counts all) {
         Waiting waiting = queue;
         if (waiting != known) {
-            occurring = REASONS;
+            occurring = ALL;
         }
         long now = decided(all) + (waiting == null ? 0 : waiting.view().length());
         if (waiting != known) {
@@ -189,8 +236,8 @@ final class RecordedLimit {
 
     private long decided(Counts all) {
         long sum = all.admitted();
-        for (Reason reason : occurring) {
-            sum += all.refused(reason);
+        for (int left = occurring; left != 0; left &= left - 1) {
+            sum += all.refused(REASONS[Integer.numberOfTrailingZeros(left)]);
         }
         return sum;
     }
@@ -231,7 +278,8 @@ final class RecordedLimit {
         try {
             if (view != null) {
                 gauges = gauges(view.snapshot(), queue);
-                occurring = occurring(known == null ? view.reasons() : Set.of(REASONS), now);
+                holds.limit = gauges.limit();
+                occurring = known == null ? occurring(view.reasons(), now) : ALL;
             }
         } catch (Throwable ofStrategy) {
             // The figures of the second before stay.
@@ -239,10 +287,13 @@ final class RecordedLimit {
         return grown;
     }
 
-    private static Reason[] occurring(Set<Reason> possible, long[] totals) {
-        return Arrays.stream(REASONS)
-                .filter(reason -> possible.contains(reason) || totals[REFUSED + reason.ordinal()] > 0)
-                .toArray(Reason[]::new);
+    private static int occurring(Set<Reason> possible, long[] totals) {
+        int bits = 0;
+        for (Reason reason : REASONS) {
+            boolean occurs = possible.contains(reason) || totals[REFUSED + reason.ordinal()] > 0;
+            bits |= occurs ? 1 << reason.ordinal() : 0;
+        }
+        return bits;
     }
 
     private static Gauges gauges(Snapshot now, @Nullable Waiting waiting) {
@@ -263,7 +314,10 @@ final class RecordedLimit {
         }
         long end = (second + 1) * PackedSecond.SLICES;
         List<KeyShare> shares = slices == null && growth != null ? List.of() : shares();
-        store(second, PackedSecond.of(packing, gauges, part, held, waits, end, shares, slices));
+        store(
+                second,
+                PackedSecond.of(
+                        packing, gauges, meanLimit.take(gauges.limit()), part, held, waits, end, shares, slices));
         slices = null;
     }
 

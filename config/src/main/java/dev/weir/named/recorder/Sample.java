@@ -11,17 +11,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class Sample {
     /*
-     * So few are taken between two ticks that the monitor is not contended, however many requests there are. Two threads may take
-     * the same place: then there is one more.
+     * So few are taken between two ticks that the monitor is not contended, and so few are chosen that those which are refused, or
+     * never released, cost nothing either, however many requests there are. Two threads may take the same place: then there is one
+     * more.
      */
 
     /** How many times are taken between two ticks. */
     static final int MOST = 64;
 
+    private static final int MOST_CHOSEN = 4 * MOST;
     private static final int KEPT = 8;
 
     private final int kept;
     private volatile int room = MOST;
+    private volatile int choices = MOST_CHOSEN;
 
     @GuardedBy("this")
     private int taken;
@@ -42,7 +45,17 @@ final class Sample {
         this.kept = keeps ? KEPT : 0;
     }
 
-    /** Whether one more is wanted before the next tick. */
+    /** Whether the next time should be measured: one in 16, until enough have been chosen since the last tick. */
+    boolean chooses() {
+        int left = choices;
+        if (left <= 0 || (ThreadLocalRandom.current().nextInt() & 15) != 0) {
+            return false;
+        }
+        choices = left - 1;
+        return true;
+    }
+
+    /** Whether one more is taken before the next tick. */
     boolean hasRoom() {
         return room > 0;
     }
@@ -74,6 +87,9 @@ final class Sample {
     void refill() {
         if (room < MOST) {
             room = MOST;
+        }
+        if (choices < MOST_CHOSEN) {
+            choices = MOST_CHOSEN;
         }
     }
 

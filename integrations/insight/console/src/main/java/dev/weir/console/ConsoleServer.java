@@ -112,6 +112,8 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
         } else {
             exchange.sendResponseHeaders(answer.status(), answer.length());
             answer.writeTo(exchange.getResponseBody());
+            // To close it would first wait for a part of a body that nobody reads.
+            exchange.getResponseBody().flush();
         }
         exchange.close();
     }
