@@ -222,7 +222,7 @@ function decisions(detail, parts, points) {
     ...Object.fromEntries(Object.entries(totals.refused ?? {}).map(([reason, count]) => ['refused: ' + words(reason), number(count)])) });
 }
 
-function queue({ queue: now_ }, parts, points) {
+function queue({ queue: now_, settings: given = {} }, parts, points) {
   attribute(byId('panel-waiting'), 'hidden', now_ ? null : '');
   attribute(byId('panel-waits'), 'hidden', now_ ? null : '');
   if (now_) {
@@ -234,7 +234,7 @@ function queue({ queue: now_ }, parts, points) {
     draw(parts.waits, points, [line('p50', 'use'), line('p99', 'warn', 'dashed'), line('oldest now', 'reason-1', 'dotted')], columns, [duration, duration, duration],
       `oldest ${duration(now_.oldestMs ?? 0)}, p99 of the last second ${last(columns[1]) === undefined ? 'none' : duration(last(columns[1]))}`);
     const { length, permits, capacity, discipline, maxWaitMs, oldestMs, predictedMs, ...outcomes } = now_;
-    write(parts.queue, { discipline, 'max wait': maxWaitMs === undefined ? undefined : duration(maxWaitMs), 'predicted wait': predictedMs === undefined ? undefined : duration(predictedMs),
+    write(parts.queue, { discipline: given['queue.discipline'] ?? cut(String(discipline), 60), 'max wait': maxWaitMs === undefined ? undefined : duration(maxWaitMs), 'predicted wait': predictedMs === undefined ? undefined : duration(predictedMs),
       'permits wanted': permits === undefined ? undefined : number(permits), ...Object.fromEntries(Object.entries(outcomes).filter(([, count]) => count > 0).map(([name, count]) => [words(name.replace(/[A-Z]/g, ' $&')), number(count)])) });
   }
 }

@@ -31,7 +31,7 @@ export class Heat {
     this.outline(paint);
   }
 
-  column = () => (this.width - LEFT - 6) / this.view.xs.length;
+  column = () => (this.width - LEFT - 22) / this.view.xs.length;
   height = () => (HEIGHT - BELOW - 8) / Math.max(1, this.view.ranges.length);
   top = (row) => 8 + (this.view.ranges.length - 1 - row) * this.height();
 

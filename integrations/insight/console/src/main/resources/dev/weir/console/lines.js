@@ -55,7 +55,7 @@ export class Lines {
   options(view, width) {
     const line = { stroke: colour('muted'), grid: { stroke: colour('grid'), width: 1 }, ticks: { show: false }, font: '11px system-ui, sans-serif' };
     return {
-      width, height: HEIGHT, legend: { show: false }, padding: [8, 6, 0, 0],
+      width, height: HEIGHT, legend: { show: false }, padding: [8, 22, 0, 0],
       cursor: { y: false, drag: { x: true, y: false, setScale: false }, points: { size: 6 } },
       scales: { x: { time: true, range: () => this.span() }, y: { range: () => [0, this.top] } },
       axes: [{ ...line, size: 22, space: 60, values: (plot, ticks) => ticks.map((at) => clock(at * 1000)) },

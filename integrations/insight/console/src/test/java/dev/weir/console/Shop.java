@@ -29,6 +29,15 @@ final class Shop implements AutoCloseable {
               payments: { concurrency: 12, adaptive: { min: 4, max: 40 } }
               mail: { rate: 20/s }
               reports: { concurrency: 3, enforce: 0 }
+              orders: { concurrency: 16, queue: 20 }
+              login: { rate: 60/s, burst: 20 }
+              images: { concurrency: 24 }
+              cart: { concurrency: 10 }
+              stock: { concurrency: 8 }
+              prices: { rate: 200/s }
+              reviews: { concurrency: 6 }
+              exports: { concurrency: 2, queue: { capacity: 5, max-wait: 1s } }
+              sessions: { rate: 300/s }
             """;
 
     private static final Duration EACH = Duration.ofMillis(20);
@@ -48,7 +57,7 @@ final class Shop implements AutoCloseable {
         all = limits.names().stream().map(limits::limiter).toList();
     }
 
-    /** Six limits, one of them with a hostile name. */
+    /** The limits of a shop, and one more with a hostile name. */
     static Shop small() {
         Shop shop = new Shop(LIMITS);
         // no document may have such a name, but code may
@@ -83,7 +92,16 @@ final class Shop implements AutoCloseable {
         times("search", 7 * load, 0, random.nextInt(4) == 0 ? "crawler" : "user-" + random.nextInt(30));
         times("mail", 0.5 * load, 0, "none");
         times("reports", 1.5 * load, 60, "none");
-        times(HOSTILE, load, 40, HOSTILE);
+        times("orders", 3 * load, 70, "none");
+        times("login", 0.7 * load, 0, "none");
+        times("images", 2 * load, 120, "none");
+        times("cart", 1.5 * load, 45, "none");
+        times("stock", 1.2 * load, 60, "none");
+        times("prices", 2.5 * load, 0, "none");
+        times("reviews", 0.4 * load, 90, "none");
+        times("exports", 0.12 * load, 250, "none");
+        times("sessions", 3 * load, 0, "none");
+        times(HOSTILE, 0.3 * load, 40, HOSTILE);
     }
 
     private void times(String name, double count, int holdMillis, String key) {
