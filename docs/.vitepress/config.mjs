@@ -49,6 +49,7 @@ const sidebar = [
       page('Executors', 'docs/guides/executors'),
       page('Hot reload', 'docs/guides/reload'),
       page('Operate: ten questions', 'docs/guides/operate'),
+      page('The console', 'docs/guides/console'),
       page('Production checklist', 'docs/guides/production'),
       page('Troubleshooting', 'docs/guides/troubleshooting'),
       page('Values of the application', 'docs/guides/values'),

@@ -138,7 +138,7 @@ public final class S01_GuardedService {
                         MAX_CLIENTS,
                         hasConsole ? ", hot-keys: true" : "",
                         service,
-                        hasConsole ? ", track-permits: " + CAP : "");
+                        hasConsole ? ", track-permits: 1" : "");
     }
 
     private boolean runWithConsole() throws Exception {

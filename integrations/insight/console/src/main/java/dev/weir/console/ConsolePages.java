@@ -181,6 +181,7 @@ public final class ConsolePages implements AutoCloseable {
                 200,
                 JsonWriter.object(json -> json.text("access", mayWrite ? "write" : "read")
                         .is("stream", false)
+                        .is("tokens", false)
                         .text("name", who)));
     }
 

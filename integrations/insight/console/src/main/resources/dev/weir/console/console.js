@@ -21,9 +21,9 @@ function strip() {
 }
 
 function session() {
-  const { access } = state.session;
+  const { access, tokens } = state.session;
   attribute(byId('access'), 'hidden', access === 'read' ? null : '');
-  attribute(byId('sign-in'), 'hidden', access === 'write' ? '' : null);
+  attribute(byId('sign-in'), 'hidden', access === 'write' || tokens === false ? '' : null);
   if (access === 'none' && !login.open) openLogin();
   else if (access !== 'none' && login.open) login.close();
 }

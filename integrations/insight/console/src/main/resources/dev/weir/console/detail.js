@@ -183,6 +183,7 @@ function head() {
   }
   const mayWrite = state.session.access === 'write';
   attribute(parts.undo, 'hidden', mayWrite && view.detail?.undo ? null : '');
+  attribute(parts.change, 'hidden', mayWrite || state.session.tokens !== false ? null : '');
   text(parts.change, mayWrite ? 'Change…' : 'Sign in to change');
   attribute(parts.zoom, 'hidden', zoom.from === null ? '' : null);
 }

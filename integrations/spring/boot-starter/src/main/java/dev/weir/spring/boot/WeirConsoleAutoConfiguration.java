@@ -2,6 +2,9 @@ package dev.weir.spring.boot;
 
 import dev.weir.config.LimiterRegistry;
 import dev.weir.console.ConsolePages;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -13,10 +16,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ImportRuntimeHints;
 
 /** The auto-configuration of the endpoint {@code weirconsole}, if the console and Actuator are there and the endpoint is available. */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnClass({ConditionalOnAvailableEndpoint.class, ConsolePages.class})
+@ImportRuntimeHints(WeirConsoleAutoConfiguration.Files.class)
 public final class WeirConsoleAutoConfiguration {
     static final EndpointId ID = EndpointId.of("weirconsole");
 
@@ -34,5 +39,13 @@ public final class WeirConsoleAutoConfiguration {
                 ConsolePages.of(registry),
                 () -> String.valueOf(paths.getObject().getPath(ID)),
                 () -> access.getObject().accessFor(ID, Access.READ_ONLY) == Access.UNRESTRICTED);
+    }
+
+    /** The files of the page, which a native image would leave out. */
+    static final class Files implements RuntimeHintsRegistrar {
+        @Override
+        public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
+            hints.resources().registerPattern("dev/weir/console/*");
+        }
     }
 }

@@ -85,6 +85,8 @@ final class AheadOfTimeTest {
                 "WeirEndpoint$Overview")) {
             assertTrue(hints.indexOf("\"dev.weir.spring.boot." + type + "\"") > 0, type);
         }
+        // It is written as a quoted expression.
+        assertTrue(hints.toString().replace("\\", "").contains("dev/weir/console/"), hints::toString);
     }
 
     private List<Path> files(String below, String ending) throws IOException {

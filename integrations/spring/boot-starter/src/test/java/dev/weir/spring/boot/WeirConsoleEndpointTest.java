@@ -67,7 +67,7 @@ final class WeirConsoleEndpointTest {
             }
 
             assertTrue(get(console + "/api/session").body().contains("\"access\":\"read\""));
-            assertTrue(get(console + "/api/session").body().contains("\"stream\":false"));
+            assertTrue(get(console + "/api/session").body().contains("\"stream\":false,\"tokens\":false"));
             HttpResponse<String> rows = get(console + "/api/rows");
             assertServed(rows, "application/json");
             assertTrue(rows.body().contains("\"name\":\"checkout\""), rows::body);
