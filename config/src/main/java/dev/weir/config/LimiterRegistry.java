@@ -135,7 +135,7 @@ public final class LimiterRegistry implements AutoCloseable {
      * @param entry fields of a limit, in YAML or JSON: maps are merged, {@code null} drops one; over a default of code a whole limit
      */
     public Registration override(String name, String entry, Duration duration, String who, String why) {
-        return names.override(name, patch(entry), duration, who, why);
+        return names.override(name, patch("override", entry), duration, who, why);
     }
 
     /**
@@ -147,11 +147,11 @@ public final class LimiterRegistry implements AutoCloseable {
      */
     public Registration override(
             String name, String entry, Duration duration, String who, String why, long ifRevision) {
-        return names.override(name, patch(entry), duration, who, why, ifRevision);
+        return names.override(name, patch("override", entry), duration, who, why, ifRevision);
     }
 
-    private PlanPatch patch(String entry) {
-        return Patch.of(reader, "override", Objects.requireNonNull(entry, "entry"));
+    private PlanPatch patch(String what, String entry) {
+        return Patch.of(reader, what, Objects.requireNonNull(entry, "entry"));
     }
 
     /**
@@ -160,7 +160,7 @@ public final class LimiterRegistry implements AutoCloseable {
      * @param entry as {@link #override} takes it
      */
     public Preview preview(String name, String entry) {
-        return names.preview(name, patch(entry));
+        return names.preview(name, patch("preview", entry));
     }
 
     /** As {@link Names#explain}. */
