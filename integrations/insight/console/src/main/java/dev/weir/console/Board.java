@@ -61,7 +61,7 @@ final class Board {
     private record Dated(long at, String text) {}
 
     /**
-     * What a page is told.
+     * The news of one sample, as a page is told them.
      *
      * @param id of the sample
      * @param isWhole whether it has everything; otherwise what has changed
