@@ -89,6 +89,7 @@ const sidebar = [
       page('Sample 10: a real service', 'docs/proof/sample10'),
       page('Sample 21: several clients', 'docs/proof/sample21'),
       page('The rules of Crest, one by one', 'docs/proof/ablation'),
+      page('Previews and the truth', 'docs/proof/preview'),
       page('Limits before a server', 'docs/proof/edges'),
       page('Invariants', 'docs/proof/invariants'),
       page('Testing', 'docs/testing'),

@@ -14,6 +14,7 @@ import dev.weir.executor.LimitedExecutor;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.Names;
 import dev.weir.named.plan.Caps;
+import dev.weir.named.recorder.Preview;
 import dev.weir.named.recorder.Recorder;
 import dev.weir.named.status.ConfigEvent;
 import dev.weir.named.status.ConfigStatus;
@@ -133,6 +134,15 @@ public final class LimiterRegistry implements AutoCloseable {
     public Registration override(String name, String entry, Duration duration, String who, String why) {
         return names.override(
                 name, Patch.of(reader, "override", Objects.requireNonNull(entry, "entry")), duration, who, why);
+    }
+
+    /**
+     * As {@link Names#preview}, with a patch that is written as in a document.
+     *
+     * @param entry as {@link #override} takes it
+     */
+    public Preview preview(String name, String entry) {
+        return names.preview(name, Patch.of(reader, "preview", Objects.requireNonNull(entry, "entry")));
     }
 
     /** As {@link Names#explain}. */

@@ -22,6 +22,7 @@ import dev.weir.named.backend.WantedSettings.Declared;
 import dev.weir.named.plan.Caps;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.plan.PlanPatch;
+import dev.weir.named.recorder.Preview;
 import dev.weir.named.recorder.Recorder;
 import dev.weir.named.status.ConfigEvent;
 import dev.weir.named.status.Explanation;
@@ -40,6 +41,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -184,6 +186,25 @@ public final class Names implements AutoCloseable {
      */
     public Registration override(String name, PlanPatch patch, Duration duration, String who, String why) {
         return overrides.put(table.entry(name), patch, duration, who, why);
+    }
+
+    /**
+     * What an {@link #override} by this patch would have done with the requests of the last minutes: changes nothing, and replays what
+     * the {@link #recorder} has recorded, at most the newest million of requests. Blocks for that long: about 0.1 s for 20,000
+     * requests, and some seconds for a million, on this thread, which may be interrupted.
+     *
+     * @param patch as {@link #override} takes it
+     * @throws IllegalArgumentException as {@link #override} does
+     * @throws IllegalStateException if nothing is recorded of the limit, if this process does not count it, and as {@link
+     *     #limiter(String)} does
+     * @throws java.util.concurrent.CancellationException if the thread is interrupted; it stays so
+     */
+    public Preview preview(String name, PlanPatch patch) {
+        OverrideWriter.Planned planned = overrides.planned(table.entry(name), patch);
+        String change = patch.settings().entrySet().stream()
+                .map(setting -> setting.getKey() + ": " + setting.getValue())
+                .collect(Collectors.joining(", "));
+        return recorder.preview(change, planned.now(), planned.then());
     }
 
     /** The reasons for what is in force for this name. Throws as {@link #limiter(String)} does. */

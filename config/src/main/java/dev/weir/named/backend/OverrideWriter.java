@@ -60,6 +60,30 @@ public final class OverrideWriter {
         };
     }
 
+    /**
+     * The settings of a name in force, and those that a patch over the ones below an override would make.
+     *
+     * @param now the settings in force
+     * @param then with the patch
+     */
+    public record Planned(LimitPlan now, LimitPlan then) {}
+
+    /**
+     * What {@link #put} would put in force.
+     *
+     * @throws IllegalArgumentException if the patched settings are wrong, or exceed the caps of the code
+     * @throws IllegalStateException if this process does not count the limit now
+     */
+    public Planned planned(NamedEntry entry, PlanPatch patch) {
+        WantedSettings target = entry.target();
+        LimitPlan now = target.plan();
+        if (now == null || !(entry.inForce().backend() instanceof Backend.Local)) {
+            throw new IllegalStateException("limit " + entry.name() + " must be counted in this process");
+        }
+        LimitPlan then = over(entry.name(), target, patch);
+        return new Planned(target.caps().within(now), target.caps().within(then));
+    }
+
     private void end(NamedEntry entry, LimitOverride given) {
         List<String> failures = entry.change(
                 new Cause(Writer.OVERRIDE, "", given.who(), "ended: " + given.why()),

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** One second of one limit in few bytes, or several that are the same. Not thread-safe: its owner has a lock. */
 final class PackedSecond {
     /*
-     * In this order: limit, in flight, waiting, oldest wait, admitted, passed; the refused, by reason; the histograms and times of
+     * In this order: limit, its mean, in flight, waiting, oldest wait, admitted, passed; the reasons of rejections; the histograms and times of
      * what was held and what has waited; how much each key has grown; and the arrivals of each slice, of which 0 is followed by the
      * number of such slices. Without arrivals, these are left out. A list begins with its length.
      */
@@ -42,6 +42,7 @@ final class PackedSecond {
      * A second.
      *
      * @param packing is empty, before and after
+     * @param meanLimit the mean limit in this second
      * @param grown admitted, passed, and refused by reason, in this second
      * @param keys the heaviest, each with its requests in this second
      * @param slices the arrivals of each slice; null = none
@@ -49,13 +50,18 @@ final class PackedSecond {
     static PackedSecond of(
             Packed packing,
             Gauges end,
+            long meanLimit,
             long[] grown,
             Sample held,
             Sample waits,
             long endSlice,
             List<KeyShare> keys,
             int @Nullable [] slices) {
-        packing.put(end.limit()).put(end.inFlight()).put(end.waiting()).put(end.oldestWaitNanos());
+        packing.put(end.limit())
+                .put(meanLimit)
+                .put(end.inFlight())
+                .put(end.waiting())
+                .put(end.oldestWaitNanos());
         packing.put(grown[0]).put(grown[1]);
         packing.put(Arrays.stream(grown).skip(2).filter(refused -> refused > 0).count());
         for (int i = 2; i < grown.length; i++) {
@@ -111,6 +117,7 @@ final class PackedSecond {
     RecordedSecond figures(Instant at) {
         Packed.Reader in = new Packed.Reader(bytes);
         long limit = in.next();
+        skip(in, 1);
         long inFlight = in.next();
         int waiting = (int) in.next();
         long oldestWait = in.next();
@@ -156,7 +163,7 @@ final class PackedSecond {
      */
     KeyShares load(long first, int[] arrivals, int index, List<Hold> holds) {
         Packed.Reader in = new Packed.Reader(bytes);
-        skip(in, 6);
+        skip(in, 7);
         skip(in, 2 * in.next());
         skip(in, 2 * in.next());
         for (long left = in.next(); left > 0; left--) {
@@ -178,5 +185,12 @@ final class PackedSecond {
             }
         }
         return new KeyShares(shares);
+    }
+
+    /** The mean limit in it. */
+    long meanLimit() {
+        Packed.Reader in = new Packed.Reader(bytes);
+        skip(in, 1);
+        return in.next();
     }
 }

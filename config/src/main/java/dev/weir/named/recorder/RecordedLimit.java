@@ -52,10 +52,10 @@ final class RecordedLimit {
     private static final Reason[] REASONS = Reason.values();
     private static final int ALL = (1 << REASONS.length) - 1;
 
-    private final LongUnaryOperator sliceAgo;
     private final Supplier<@Nullable HeavyHitters> keys;
     private final Sample held = new Sample(true);
     private final Sample waits = new Sample(false);
+    private final Holds holds;
     /* Written by the thread that tells of limiters and queues. */
     private volatile @Nullable LimiterView limiter;
     private volatile @Nullable Counts counts;
@@ -69,6 +69,7 @@ final class RecordedLimit {
     private int @Nullable [] slices;
     private @Nullable KeyGrowth growth;
     private Gauges gauges = new Gauges(0, 0, 0, 0);
+    private final MeanLimit meanLimit = new MeanLimit();
 
     /* Those that are the same, one after the other, are there once. */
     @GuardedBy("this")
@@ -83,6 +84,26 @@ final class RecordedLimit {
     /* With those who waited when it was first seen. */
     private record Waiting(QueueView view, int already) {}
 
+    /** The mean limit in the slices that had requests, or in which a second ended. */
+    private static final class MeanLimit {
+        private double sum;
+        private int count;
+
+        void add(long limit) {
+            if (limit > 0) {
+                sum += limit;
+                count++;
+            }
+        }
+
+        long take(long otherwise) {
+            long mean = count == 0 ? otherwise : Math.round(sum / count);
+            sum = 0;
+            count = 0;
+            return mean;
+        }
+    }
+
     /** The seconds that are kept, of which the first has this number. */
     record History(long first, List<PackedSecond> seconds) {}
 
@@ -93,8 +114,8 @@ final class RecordedLimit {
      * @param keys the count of the heaviest keys, if there is one
      */
     RecordedLimit(LongUnaryOperator sliceAgo, Supplier<@Nullable HeavyHitters> keys) {
-        this.sliceAgo = sliceAgo;
         this.keys = keys;
+        holds = new Holds(held, sliceAgo);
     }
 
     /** Watches this limiter until the registration is closed. */
@@ -105,7 +126,7 @@ final class RecordedLimit {
         seen = decided(all);
         limiter = view;
         counts = all;
-        Registration observing = view.observe(new Holds(held, sliceAgo));
+        Registration observing = view.observe(holds);
         return () -> {
             counts = null;
             limiter = null;
@@ -129,8 +150,19 @@ final class RecordedLimit {
         return limiter == null && queue == null;
     }
 
-    /** The observer of a limiter, which times one permit in 16. */
-    private record Holds(Sample sample, LongUnaryOperator sliceAgo) implements LimiterObserver {
+    /** The observer of a limiter, which times one permit in 16, and knows the limit. */
+    private static final class Holds implements LimiterObserver {
+        private final Sample sample;
+        private final LongUnaryOperator sliceAgo;
+        /* 0 = not known yet. A change that is told while it is read is known a second later. */
+        volatile long limit;
+        volatile boolean isHeavy;
+
+        Holds(Sample sample, LongUnaryOperator sliceAgo) {
+            this.sample = sample;
+            this.sliceAgo = sliceAgo;
+        }
+
         @Override
         public boolean timesNext() {
             return sample.chooses();
@@ -140,7 +172,15 @@ final class RecordedLimit {
         public void onReleased(Request request, Outcome outcome, long heldNanos) {
             if (heldNanos >= 0 && sample.hasRoom()) {
                 sample.add(heldNanos, sliceAgo.applyAsLong(heldNanos));
+                if (request.permits() > 1) {
+                    isHeavy = true;
+                }
             }
+        }
+
+        @Override
+        public void onLimitChanged(long from, long to, String why) {
+            limit = to;
         }
     }
 
@@ -149,6 +189,11 @@ final class RecordedLimit {
         public void onWaited(Request request, Decision decision, long waitedNanos) {
             sample.add(waitedNanos, 0);
         }
+    }
+
+    /** Whether one of the sampled permits was for more than one. */
+    boolean isHeavy() {
+        return holds.isHeavy;
     }
 
     /** The slices from this one to before that one have passed: what has come is spread over them. */
@@ -167,7 +212,9 @@ final class RecordedLimit {
         }
         long[] grown = ends == 0 ? before : grown(all);
         int end = 0;
+        long limit = holds.limit;
         for (long slice = from; slice < to; slice++) {
+            meanLimit.add(limit);
             add((int) (slice % PackedSecond.SLICES), part(came, slice - from, to - from));
             if ((slice + 1) % PackedSecond.SLICES == 0) {
                 end(slice / PackedSecond.SLICES, grown, end++, ends, packing);
@@ -242,6 +289,7 @@ final class RecordedLimit {
         try {
             if (view != null) {
                 gauges = gauges(view.snapshot(), queue);
+                holds.limit = gauges.limit();
                 occurring = known == null ? occurring(view.reasons(), now) : ALL;
             }
         } catch (Throwable ofStrategy) {
@@ -277,7 +325,10 @@ final class RecordedLimit {
         }
         long end = (second + 1) * PackedSecond.SLICES;
         List<KeyShare> shares = slices == null && growth != null ? List.of() : shares();
-        store(second, PackedSecond.of(packing, gauges, part, held, waits, end, shares, slices));
+        store(
+                second,
+                PackedSecond.of(
+                        packing, gauges, meanLimit.take(gauges.limit()), part, held, waits, end, shares, slices));
         slices = null;
     }
 

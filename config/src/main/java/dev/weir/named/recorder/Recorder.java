@@ -1,6 +1,7 @@
 package dev.weir.named.recorder;
 
 import dev.weir.named.backend.NameTable;
+import dev.weir.named.plan.LimitPlan;
 import dev.weir.spi.Registration;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It costs nothing until {@link #record}. Then one daemon thread, {@code weir-recorder}, reads the counts of each limit every 10
  * ms, and one permit in 16 is timed, of each limit 128 in 40 ms at most. An idle limit takes 1 kB, and a busy one up to
- * 100 kB; some 50 kB more with {@code hot-keys: true}. Thread-safe; no method blocks.
+ * 100 kB; some 50 kB more with {@code hot-keys: true}. Thread-safe; no method blocks but {@link #preview}.
  */
 public final class Recorder {
     /*
@@ -124,6 +125,19 @@ public final class Recorder {
             throw new IllegalStateException("nothing is recorded of the limit " + name + ": " + why);
         }
         return load;
+    }
+
+    /**
+     * As {@code Names.preview}, which calls it: a preview of a change of a limit by what is recorded of it.
+     *
+     * @param change what is changed, for a reader
+     * @param now the settings in force
+     * @param then the settings with the change
+     * @throws IllegalStateException if nothing is recorded of the limit
+     * @throws java.util.concurrent.CancellationException if the thread is interrupted
+     */
+    public Preview preview(String change, LimitPlan now, LimitPlan then) {
+        return Previewer.of(load(now.name()), change, now, then);
     }
 
     /** How many slices are recorded since somebody asked. */

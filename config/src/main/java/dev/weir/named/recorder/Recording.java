@@ -182,7 +182,10 @@ final class Recording implements RegistryObserver, Runnable {
     @Nullable
     RecordedLoad load(String name) {
         RecordedLimit limit = limits.get(name);
-        History history = limit == null ? new History(0, List.of()) : limit.history();
+        if (limit == null) {
+            return null;
+        }
+        History history = limit.history();
         if (history.seconds().isEmpty()) {
             return null;
         }
@@ -205,8 +208,10 @@ final class Recording implements RegistryObserver, Runnable {
                         .toArray(),
                 holds.stream().mapToLong(Hold::nanos).toArray(),
                 isByKey ? keys : List.of(),
-                figures.stream().mapToLong(RecordedSecond::limit).toArray(),
-                figures.stream().mapToLong(RecordedSecond::admitted).sum(),
-                figures.stream().mapToLong(RecordedSecond::refusedInAll).sum());
+                history.seconds().stream().mapToLong(PackedSecond::meanLimit).toArray(),
+                figures.stream().mapToLong(RecordedSecond::inFlight).toArray(),
+                figures.stream().mapToLong(RecordedSecond::admitted).toArray(),
+                figures.stream().mapToLong(RecordedSecond::refusedInAll).toArray(),
+                limit.isHeavy());
     }
 }

@@ -17,13 +17,16 @@ class RecordedLoadTest {
                 holdNanos,
                 List.of(),
                 new long[0],
-                3,
-                0);
+                new long[0],
+                new long[] {3, 0},
+                new long[] {1, 2},
+                false);
     }
 
     @Test
-    void theRequestsOfAllSlicesAreAddedWithoutOverflow() {
+    void theRequestsOfAllSlicesAndTheRefusedOfAllSecondsAreAddedWithoutOverflow() {
         assertEquals(3L + Integer.MAX_VALUE, load(1, new int[0], new long[0]).requests());
+        assertEquals(3, load(1, new int[0], new long[0]).refusedThen());
     }
 
     @Test

@@ -1,0 +1,138 @@
+package dev.weir.named.recorder;
+
+import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.plan.LimitPlan.Adaptive;
+import dev.weir.named.recorder.RedrawnTraffic.Placement;
+import dev.weir.named.recorder.Replay.LimitPath;
+import dev.weir.named.recorder.Replay.Result;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Previews one change of one limit: replays what was recorded by the settings in force, and by the others several times, each time
+ * with another guess of what is not recorded exactly.
+ */
+final class Previewer {
+    /** At most so many requests are replayed: the newest. */
+    static final long MOST = 1_000_000;
+
+    /*
+     * Requests that come each for itself lie anywhere in a slice. Those that come more unevenly, from slice to slice, may be close
+     * together within one, and those that come more evenly at equal distances.
+     */
+    private static final double UNEVEN = 1.5;
+    private static final double EVEN = .7;
+
+    private static final int SAMPLES_OF_KEYS = 3;
+
+    private final HoldMean holds;
+    private final RecordedLoad load;
+    private final LimitPlan now;
+    private final LimitPlan then;
+    /* The lowest and the highest of what was refused. */
+    private long low = Long.MAX_VALUE;
+    private long high;
+    /* The same, where the limit does not move as it did. */
+    private long lowByLimit = Long.MAX_VALUE;
+    private long highByLimit;
+
+    private Previewer(RecordedLoad recorded, LimitPlan now, LimitPlan then) {
+        RecordedLoad newest = recorded.newest(MOST);
+        holds = HoldMean.of(newest);
+        load = newest.holding(holds.factor());
+        this.now = now;
+        this.then = then;
+    }
+
+    /**
+     * The preview of a change. Blocks while it replays: the caller may interrupt it.
+     *
+     * @param change what is changed, for a reader
+     * @throws java.util.concurrent.CancellationException if the thread is interrupted
+     */
+    static Preview of(RecordedLoad load, String change, LimitPlan now, LimitPlan then) {
+        return new Previewer(load, now, then).preview(change);
+    }
+
+    private Preview preview(String change) {
+        LimitPath before = LimitPaths.recorded(load, now);
+        LimitPath after = LimitPaths.adapted(load, then);
+        long asItIs = replay(now, before, Placement.RANDOM, 1, load).refused();
+        Result result = replay(then, after, Placement.RANDOM, 2, load);
+        include(result.refused());
+        double unevenness = load.unevenness();
+        if (unevenness > UNEVEN || unevenness < EVEN) {
+            Placement other = unevenness > UNEVEN ? Placement.CLOSE : Placement.EVEN;
+            include(replay(then, after, other, 3, load).refused());
+        }
+        double error = Doubts.holds(then) ? holds.error() : 0;
+        if (error > 0) {
+            include(replay(then, after, Placement.RANDOM, 2, load.holding(1 - Math.min(1, error)))
+                    .refused());
+            include(replay(then, after, Placement.RANDOM, 2, load.holding(1 + error))
+                    .refused());
+        }
+        includeKeys(after, result.refused());
+        includeBounds(error);
+        List<String> doubts = new Doubts(load, now, then)
+                .all(result, asItIs, low, high, Math.min(low, lowByLimit), Math.max(high, highByLimit));
+        return new Preview(
+                then.name(),
+                change,
+                now.text(),
+                then.text(),
+                load.from(),
+                Duration.ofNanos(load.sliceNanos() * load.arrivals().length),
+                result.requests(),
+                load.refusedThen(),
+                asItIs,
+                result.refused(),
+                Math.min(low, lowByLimit),
+                Math.max(high, highByLimit),
+                Duration.ofNanos(result.waitNanos(.5)),
+                Duration.ofNanos(result.waitNanos(.99)),
+                result.mostInFlight(),
+                result.limit(),
+                doubts);
+    }
+
+    private static Result replay(
+            LimitPlan plan, @Nullable LimitPath limits, Placement placement, long seed, RecordedLoad from) {
+        return new Replay(plan, limits).run(new RedrawnTraffic(from, placement, seed));
+    }
+
+    /* The keys are a sample, too: others like it show by how much it may be wrong. */
+    private void includeKeys(@Nullable LimitPath limits, long refused) {
+        if (load.keys().isEmpty() || Replay.tables(then).isEmpty()) {
+            return;
+        }
+        double squares = 0;
+        for (int seed = 0; seed < SAMPLES_OF_KEYS; seed++) {
+            long other = replay(then, limits, Placement.RANDOM, 2, load.withOtherKeys(seed))
+                    .refused();
+            squares += Math.pow((double) other - refused, 2);
+        }
+        long error = Math.round(2 * Math.sqrt(squares / SAMPLES_OF_KEYS));
+        include(Math.max(0, refused - error));
+        include(Math.min(load.requests(), refused + error));
+    }
+
+    private void include(long refused) {
+        low = Math.min(low, refused);
+        high = Math.max(high, refused);
+    }
+
+    /* Where a limit would have moved to is not known: it is within its bounds. */
+    private void includeBounds(double error) {
+        Adaptive adaptive = then.find(LimitPlan.ADAPTIVE);
+        if (adaptive != null) {
+            highByLimit = atLimit(adaptive.bounds().min(), load.holding(1 + error));
+            lowByLimit = atLimit(adaptive.bounds().max(), load.holding(1 - Math.min(1, error)));
+        }
+    }
+
+    private long atLimit(long limit, RecordedLoad from) {
+        return replay(then, LimitPaths.fixed(limit), Placement.RANDOM, 2, from).refused();
+    }
+}
