@@ -43,6 +43,9 @@ final class RecordedLimit {
     /** How many seconds are kept. */
     static final int SECONDS = 300;
 
+    /* After so many slices there is room again in the samples, which requests write to, so that reading them takes long. */
+    private static final int REFILLED = 4;
+
     private static final int ADMITTED = 0;
     private static final int PASSED = 1;
     private static final int REFUSED = 2;
@@ -204,8 +207,9 @@ final class RecordedLimit {
         if (came == 0 && ends == 0) {
             return;
         }
-        held.refill();
-        waits.refill();
+        if (ends > 0 || to / REFILLED != from / REFILLED) {
+            refill();
+        }
         long[] grown = ends == 0 ? before : grown(all);
         int end = 0;
         long limit = holds.limit;
@@ -215,6 +219,13 @@ final class RecordedLimit {
             if ((slice + 1) % PackedSecond.SLICES == 0) {
                 end(slice / PackedSecond.SLICES, grown, end++, ends, packing);
             }
+        }
+    }
+
+    private void refill() {
+        held.refill();
+        if (known != null) {
+            waits.refill();
         }
     }
 

@@ -1,2 +1,2 @@
-/** The recorder of what limits did in the last minutes, and previews of other settings, for those who operate them. */
+/** A record of the last minutes of the limits of this process, and previews of other settings, for those who operate them. */
 package dev.weir.named.recorder;
