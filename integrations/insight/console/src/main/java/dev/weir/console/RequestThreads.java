@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class RequestThreads implements Executor, AutoCloseable {
     private static final int THREADS = 4;
-    private static final int SHARE_OF_READING = 20;
+    private static final int SHARE_OF_READING = 10;
     private static final int SHARE_OF_ANSWERING = 5;
     private static final int LIMITS_TO_WAIT = 4;
 
