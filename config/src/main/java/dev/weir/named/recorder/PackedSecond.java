@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** One second of one limit in few bytes, or several that are the same. Not thread-safe: its owner has a lock. */
 final class PackedSecond {
     /*
-     * In this order: limit, its mean, in flight, waiting, oldest wait, admitted, passed; the reasons of refusals; the histograms and times of
+     * In this order: limit, its mean, in flight, waiting, oldest wait, admitted, passed; the reasons of rejections; the histograms and times of
      * what was held and what has waited; how much each key has grown; and the arrivals of each slice, of which 0 is followed by the
      * number of such slices. Without arrivals, these are left out. A list begins with its length.
      */
