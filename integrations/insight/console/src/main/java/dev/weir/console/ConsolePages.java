@@ -51,6 +51,7 @@ public final class ConsolePages implements AutoCloseable {
     private final List<Consumer<Told>> listeners = new CopyOnWriteArrayList<>();
     private final ShownKeys keys;
     private final Changes changes;
+    private final Previews previews;
     private final Board board;
     private final Sampling sampling;
     /* Null = only while somebody looks. */
@@ -61,6 +62,7 @@ public final class ConsolePages implements AutoCloseable {
         Ticker ticker = options.ticker;
         InstantSource clock = options.clock;
         keys = new ShownKeys(options.showsKeys);
+        previews = new Previews(registry);
         changes = new Changes(registry, ticker, clock);
         board = new Board(registry, parts, ticker, clock, process(options.name, clock));
         sampling = new Sampling(
@@ -141,6 +143,7 @@ public final class ConsolePages implements AutoCloseable {
                 case "api/rows" ->
                     Answer.json(200, sampling.poll(number(query, "since")).json());
                 case "api/limit" -> limit(given(parameter(query, "name")), number(query, "after"));
+                case PREVIEW -> preview(body);
                 case OVERRIDE, UNDO -> mayWrite ? change(path, body, who) : readOnly();
                 default -> {
                     Answer file = assets.find(path);
@@ -203,6 +206,13 @@ public final class ConsolePages implements AutoCloseable {
 
     private static Answer readOnly() {
         return Answer.problems(403, "the token must be one that may change limits");
+    }
+
+    private Answer preview(byte[] body) throws InterruptedException {
+        PostedFields fields = PostedFields.of(body, List.of("name", "patch"));
+        String name = fields.text("name", Integer.MAX_VALUE);
+        sampling.look();
+        return registry.names().contains(name) ? previews.of(name, fields) : unknown(name);
     }
 
     private Answer change(String path, byte[] body, String who) throws InterruptedException {
