@@ -100,7 +100,7 @@ function confirm(entry, seen) {
       ['as it is, replayed', number(seen.refusedAsItIs)], ['would be refused', `${number(seen.wouldRefuse)} (${percent(seen.wouldRefuse / seen.requests)})`
         + (seen.high > seen.low ? `, between ${number(seen.low)} and ${number(seen.high)}` : '')], ['wait', `p50 ${duration(seen.p50WaitMs)}, p99 ${duration(seen.p99WaitMs)}`]);
   }
-  facts.push(...differences(seen), ['in flight', inFlight(seen)]);
+  facts.push(...differences(entry, seen), ['in flight', inFlight(seen)]);
   const seconds = parts.keep.checked ? null : Number(parts.seconds.value);
   facts.push(['ends', seconds === null ? 'not by itself: keep' : `after ${duration(seconds * 1000)}, at ${clock(now() + seconds * 1000)}; then what is below it returns`], ['why', parts.why.value.trim()]);
   const apply = h('button', { type: 'button', class: 'main', id: 'apply', onclick: () => send(entry, seconds) }, 'Apply');
@@ -119,11 +119,14 @@ function step(isEdit) {
   complain([]);
 }
 
-/** Old -> new of each setting that differs; a settings text that is not a map is shown as it is. */
-function differences({ settingsNow = {}, settingsThen = {} }) {
-  if (typeof settingsNow === 'string') return [['now', settingsNow], ['then', settingsThen]];
-  const paths = [...new Set([...Object.keys(settingsNow), ...Object.keys(settingsThen)])].sort();
-  return paths.filter((path) => settingsNow[path] !== settingsThen[path]).map((path) => [path, `${settingsNow[path] ?? 'none'} → ${settingsThen[path] ?? 'none'}`]);
+/** Old -> new of each setting that is changed, and what else bounds it. */
+function differences(entry, { settingsThen }) {
+  const { settings = {}, control, caps } = shown().detail;
+  const changed = parts.fields.filter(({ before, input }) => input.value.trim() !== before);
+  const fields = changed.map(({ path, before, input }) => [path, `${before || 'none'} → ${input.value.trim() || 'none'}`]);
+  if (parts.dry.checked) fields.push(['enforce', `${settings.enforce ?? 1} → 0`]);
+  return [...(parts.rawOpen.open ? [['patch', entry]] : fields), settingsThen && ['all settings then', settingsThen],
+    control && ['bounds of the control', `${number(control.min)} to ${number(control.max)}`], caps && ['caps of the code', caps]].filter(Boolean);
 }
 
 function inFlight({ inFlight: held = state.rows.get(name)?.inFlight, limitThen }) {

@@ -186,7 +186,7 @@ class PageChangesTest {
             press(Keys.TAB);
         }
         for (int i = 0;
-                i < 8 && !browser.is("document.querySelector('[data-active]')?.dataset.name === 'payments'");
+                i < 20 && !browser.is("document.querySelector('[data-active]')?.dataset.name === 'payments'");
                 i++) {
             press(i == 0 ? Keys.HOME : Keys.ARROW_DOWN);
         }
