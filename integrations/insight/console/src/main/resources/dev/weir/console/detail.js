@@ -105,7 +105,7 @@ function build() {
     limit: lines('limit', 'Is it tight?', { axis: number }), decisions: lines('decisions', 'Who is refused? (per second)', { axis: number }),
     waiting: lines('waiting', 'How many wait?', { axis: number }), waits: lines('waits', 'How long do they wait?', { axis: duration, least: 10 }),
     heat: heatFigure, totals: facts(), queue: facts(), control: facts(), controlWhy: h('p'), held: facts(), store: facts(), settings: facts(),
-    changes: table('Changes', 'time', 'by', 'change', 'why'), keys: table('Keys', 'key', 'granted', 'refused', 'share of refusals'),
+    changes: table('Changes', 'time', 'by', 'change', 'why'), keys: table('Keys', 'key', 'granted', 'refused', 'share of refused'),
     permits: h('div'), events: table('Events', 'time', 'limiter', 'event'),
   };
   const span = h('select', { 'aria-label': 'Time that the charts show', onchange: (event) => { view.span = Number(event.target.value); setZoom(null, null); } },
