@@ -189,7 +189,9 @@ class PageViewTest {
             }
             assertEquals(503, status);
             browser.open(other.uri());
-            browser.await("document.querySelectorAll('#list .row:not([hidden])').length === arguments[0]", page.shop.limits.names().size());
+            browser.await(
+                    "document.querySelectorAll('#list .row:not([hidden])').length === arguments[0]",
+                    page.shop.limits.names().size());
             browser.await("document.querySelector('#connection').textContent === 'live'");
             String before = browser.text("#list");
             browser.until(() -> !browser.text("#list").equals(before), "the list goes on");
