@@ -135,6 +135,11 @@ final class WeirConsoleEndpointTest {
             assertEquals(400, wrong.statusCode());
             assertTrue(wrong.body().contains("concurrency must be"), wrong::body);
 
+            HttpResponse<String> preview =
+                    post(console + "/api/preview", "{\"name\": \"checkout\", \"patch\": \"concurrency: 9\"}");
+            assertServed(preview, "application/json");
+            assertTrue(preview.body().contains("\"requests\":"), preview::body);
+
             HttpResponse<String> undone = post(
                     console + "/api/undo",
                     "{\"name\": \"checkout\", \"revision\": "
