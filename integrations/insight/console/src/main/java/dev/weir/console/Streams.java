@@ -44,7 +44,7 @@ final class Streams implements AutoCloseable {
         this.frameNanos = frameNanos;
     }
 
-    /** What one sample tells, as it is written. */
+    /** The news of one sample, as they are written. */
     private static final class Frame {
         private final long id;
         private final byte[] bytes;
