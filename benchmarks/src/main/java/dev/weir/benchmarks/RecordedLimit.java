@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What a recorder adds to a request: a limit that is recorded beside one that only counts, and one whose recorder is there and does
+ * A limit that is recorded beside one that only counts, and one whose recorder is there and does
  * not record beside one that has none.
  */
 public class RecordedLimit {

@@ -3,7 +3,7 @@ package dev.weir.named.recorder;
 import java.util.List;
 
 /**
- * How many of a sample of times are in each bucket. Four buckets double the time, so each is at most 25 % longer than the one
+ * A sample of times in buckets. Four buckets double the time, so each is at most 25 % longer than the one
  * before it: from 1.024 us to 73 minutes. Immutable.
  *
  * @param buckets those that are not empty, the shortest time first

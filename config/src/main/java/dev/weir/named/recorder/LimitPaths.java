@@ -8,7 +8,7 @@ import dev.weir.named.recorder.Replay.LimitPath;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** How the limit of a plan moves in a replay, where something else than its settings moves it. */
+/** The limit of a plan in the seconds of a replay, where something else than its settings moves it. */
 final class LimitPaths {
     private LimitPaths() {}
 

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** One second of one limit in few bytes, or several that are the same. Not thread-safe: its owner has a lock. */
 final class PackedSecond {
     /*
-     * In this order: limit, its mean, in flight, waiting, oldest wait, admitted, passed; the reasons of refusals; the histograms and times of
-     * what was held and what has waited; how much each key has grown; and the arrivals of each slice, of which 0 is followed by the
-     * number of such slices. Without arrivals, these are left out. A list begins with its length.
+     * In this order: limit, its mean, in flight, waiting, oldest wait, admitted, passed; the reasons of rejections; the histograms and times of
+     * what was held and what has waited; how much each key has grown; the least arrivals of a slice; and by how much each slice has
+     * more, of which 0 is followed by the number of such slices. Without arrivals, these are left out. A list begins with its length.
      */
 
     /** How many slices a second has. */
@@ -83,15 +83,17 @@ final class PackedSecond {
         if (slices == null) {
             return;
         }
-        int zeros = 0;
+        int least = Arrays.stream(slices).min().orElse(0);
+        packing.put(least);
+        int many = 0;
         for (int i = 0; i < SLICES; i++) {
-            zeros += slices[i] == 0 ? 1 : 0;
-            boolean isEnd = i == SLICES - 1 || slices[i + 1] != 0;
-            if (slices[i] != 0) {
-                packing.put(slices[i]);
-            } else if (isEnd) {
-                packing.put(0).put(zeros);
-                zeros = 0;
+            boolean isLeast = slices[i] == least;
+            many += isLeast ? 1 : 0;
+            if (!isLeast) {
+                packing.put(slices[i] - least);
+            } else if (i == SLICES - 1 || slices[i + 1] != least) {
+                packing.put(0).put(many);
+                many = 0;
             }
         }
     }
@@ -176,15 +178,20 @@ final class PackedSecond {
         for (long left = in.next(), i = 0; i < left; i++) {
             shares.add(new KeyShare(keys[(int) i], in.next()));
         }
-        for (int slice = 0; in.hasNext(); ) {
-            long came = in.next();
-            if (came == 0) {
-                slice += (int) in.next();
-            } else {
-                arrivals[index + slice++] = (int) came;
-            }
+        if (in.hasNext()) {
+            readSlices(in, arrivals, index);
         }
         return new KeyShares(shares);
+    }
+
+    private static void readSlices(Packed.Reader in, int[] arrivals, int index) {
+        int least = (int) in.next();
+        for (int at = index; in.hasNext(); ) {
+            int more = (int) in.next();
+            for (long left = more == 0 ? in.next() : 1; left > 0; left--) {
+                arrivals[at++] = least + more;
+            }
+        }
     }
 
     /** The mean limit in it. */

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What other settings would have done with the requests of the last minutes. Immutable.
+ * The result that other settings would have had for the requests of the last minutes. Immutable.
  *
  * <p>It is a replay: the recorded requests come again, in virtual time, before the strategy and the queue that the other settings
- * describe. What it cannot know: whether callers would have come back after a refusal, or stayed away; and whether the work would
+ * describe. What it cannot know: whether callers would have come back after a rejection, or stayed away; and whether the work would
  * have taken longer or shorter, because more or less of it runs at once. {@link #unsure} says what else is not known.
  *
  * @param name of the limit

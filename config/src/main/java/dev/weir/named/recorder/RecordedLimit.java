@@ -27,7 +27,7 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What is recorded of one limiter and its queue. Thread-safe. */
+/** The recording of one limiter and its queue. Thread-safe. */
 final class RecordedLimit {
     /*
      * A request has come once it is granted, refused or waiting. The three are not read at one instant: one that goes on from waiting
@@ -42,6 +42,9 @@ final class RecordedLimit {
 
     /** How many seconds are kept. */
     static final int SECONDS = 300;
+
+    /* After so many slices there is room again in the samples, which requests write to, so that reading them takes long. */
+    private static final int REFILLED = 4;
 
     private static final int ADMITTED = 0;
     private static final int PASSED = 1;
@@ -204,8 +207,9 @@ final class RecordedLimit {
         if (came == 0 && ends == 0) {
             return;
         }
-        held.refill();
-        waits.refill();
+        if (ends > 0 || to / REFILLED != from / REFILLED) {
+            refill();
+        }
         long[] grown = ends == 0 ? before : grown(all);
         int end = 0;
         long limit = holds.limit;
@@ -215,6 +219,13 @@ final class RecordedLimit {
             if ((slice + 1) % PackedSecond.SLICES == 0) {
                 end(slice / PackedSecond.SLICES, grown, end++, ends, packing);
             }
+        }
+    }
+
+    private void refill() {
+        held.refill();
+        if (known != null) {
+            waits.refill();
         }
     }
 

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * What one limit did in one second. Its figures are not read at one instant.
+ * The figures of one limit in one second. They are not read at one instant.
  *
  * @param at when the second ended
  * @param limit the limit at its end
@@ -15,8 +15,8 @@ import java.util.Map;
  * @param refused requests refused in it, by reason; only those that occurred
  * @param waiting how many requests waited in the queue at its end
  * @param oldestWaitNanos how long the oldest of them had waited; 0 if none waited
- * @param held for how long permits were held that were released in it: of one in 16, and of 6,400 at most
- * @param waits how long requests had waited whose wait ended in it: of 6,400 at most
+ * @param held for how long permits were held that were released in it: of one in 16, and of 3,200 at most
+ * @param waits how long requests had waited whose wait ended in it: of 3,200 at most
  */
 public record RecordedSecond(
         Instant at,

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * slices of 10 ms, the times of a sample of permits, and the figures of each second. Limits that a store counts are not recorded.
  *
  * <p>It costs nothing until {@link #record}. Then one daemon thread, {@code weir-recorder}, reads the counts of each limit every 10
- * ms, and one permit in 16 is timed, of each limit 64 in 10 ms at most. An idle limit takes 1 kB, and a busy one up to
- * 100 kB; some 45 kB more with {@code hot-keys: true}. Thread-safe; no method blocks but {@link #preview}.
+ * ms, and one permit in 16 is timed, of each limit 128 in 40 ms at most. An idle limit takes 1 kB, and a busy one up to
+ * 100 kB; some 50 kB more with {@code hot-keys: true}. Thread-safe; no method blocks but {@link #preview}.
  */
 public final class Recorder {
     /*

@@ -12,7 +12,7 @@ final class RedrawnTraffic implements Traffic {
     /** The requests of a slice are within this part of it, if they are close. */
     private static final int CLOSE = 4;
 
-    /** How requests lie within a slice. */
+    /** The places of requests within a slice. */
     enum Placement {
         /** Anywhere, each for itself. */
         RANDOM,

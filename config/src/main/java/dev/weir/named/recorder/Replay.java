@@ -30,7 +30,7 @@ final class Replay {
     private static final int REQUESTS_BETWEEN_CHECKS = 1024;
     private static final long SECOND = 1_000_000_000;
 
-    /** What a run came to. */
+    /** The outcome of a run. */
     static final class Result {
         private final long[] waits;
         private final long requests;
@@ -84,7 +84,7 @@ final class Replay {
     private boolean isOver;
 
     /**
-     * A limit as this plan describes it, whose strategy another number may have set.
+     * A limit as this plan describes it, before the first request.
      *
      * @param limits the limit in each second; null = that of the plan
      */

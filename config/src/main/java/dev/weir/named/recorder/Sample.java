@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Sample {
     /*
-     * So few are taken between two ticks that the monitor is not contended, and so few are chosen that those which are refused, or
+     * So few are taken between two refills that the monitor is not contended, and so few are chosen that those which are refused, or
      * never released, cost nothing either, however many requests there are. Two threads may take the same place: then there is one
      * more.
      */
 
-    /** How many times are taken between two ticks. */
-    static final int MOST = 64;
+    /** How many times are taken between two refills, which are 40 ms apart. */
+    static final int MOST = 128;
 
     private static final int MOST_CHOSEN = 4 * MOST;
     private static final int KEPT = 8;
@@ -45,7 +45,7 @@ final class Sample {
         this.kept = keeps ? KEPT : 0;
     }
 
-    /** Whether the next time should be measured: one in 16, until enough have been chosen since the last tick. */
+    /** Whether the next time should be measured: one in 16, until enough have been chosen since the last refill. */
     boolean chooses() {
         int left = choices;
         if (left <= 0 || (ThreadLocalRandom.current().nextInt() & 15) != 0) {
@@ -55,7 +55,7 @@ final class Sample {
         return true;
     }
 
-    /** Whether one more is taken before the next tick. */
+    /** Whether one more is taken before the next refill. */
     boolean hasRoom() {
         return room > 0;
     }
@@ -83,7 +83,7 @@ final class Sample {
         taken++;
     }
 
-    /** A tick: there is room again. */
+    /** There is room again. */
     void refill() {
         if (room < MOST) {
             room = MOST;

@@ -1,2 +1,2 @@
-/** What the limits of this process did in the last minutes, and what other settings would have done, for those who operate them. */
+/** A record of the last minutes of the limits of this process, and previews of other settings, for those who operate them. */
 package dev.weir.named.recorder;

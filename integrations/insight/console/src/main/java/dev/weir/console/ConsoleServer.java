@@ -118,7 +118,7 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
         exchange.close();
     }
 
-    /* Null = a stream answers. */
+    /* Null = a stream has answered. */
     private @Nullable Answer answer(HttpExchange exchange) throws IOException {
         Headers headers = exchange.getRequestHeaders();
         URI target = exchange.getRequestURI();
@@ -184,12 +184,12 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
                         .with("Set-Cookie", cookie + "=" + session.id() + "; HttpOnly; SameSite=Strict; Path=/");
     }
 
-    private @Nullable Answer stream(HttpExchange exchange) {
+    private @Nullable Answer stream(HttpExchange exchange) throws IOException {
         Headers headers = exchange.getResponseHeaders();
         Answer.SAFE.forEach(headers::set);
         headers.set("Content-Type", "text/event-stream");
         headers.set("Connection", "close");
-        return streams.open(exchange, sampling)
+        return streams.serve(exchange, sampling, threads)
                 ? null
                 : Answer.problems(503, "streams must be at most " + Streams.MOST + ": api/rows tells the same")
                         .with("Retry-After", "10");

