@@ -138,6 +138,18 @@ final class Browser implements AutoCloseable {
         await("noted.frames >= arguments[0]", number("return noted.frames") + count);
     }
 
+    /** The processor time of the tasks of the page in ms. */
+    double taskMillis() {
+        driver.executeCdpCommand("Performance.enable", Map.of("timeDomain", "threadTicks"));
+        List<?> metrics = (List<?>)
+                driver.executeCdpCommand("Performance.getMetrics", Map.of()).get("metrics");
+        return metrics.stream()
+                .map(metric -> (Map<?, ?>) metric)
+                .filter(metric -> "TaskDuration".equals(metric.get("name")))
+                .mapToDouble(metric -> 1000 * ((Number) metric.get("value")).doubleValue())
+                .sum();
+    }
+
     /** What the browser has complained of since it was asked last: errors of the console, violations, promises that failed. */
     List<String> complaints() {
         List<String> complaints = new ArrayList<>();
