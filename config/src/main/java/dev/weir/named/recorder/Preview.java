@@ -22,7 +22,7 @@ import java.util.Locale;
  * @param refusedInFact how many of them were refused
  * @param refusedAsItIs how many of them a replay of the settings in force refuses: the closer to {@code refusedInFact}, the better
  *     the replay
- * @param wouldRefuse how many of them the other settings refuse
+ * @param wouldRefuse how many of them the other settings refuse; with {@code enforce: 0}, how many they would refuse without it
  * @param low the fewest that they refuse, by what is not recorded exactly
  * @param high the most that they refuse, by what is not recorded exactly
  * @param waitP50 how long half of the granted requests wait at most; zero without a queue

@@ -6,7 +6,9 @@ import dev.weir.named.recorder.RedrawnTraffic.Placement;
 import dev.weir.named.recorder.Replay.LimitPath;
 import dev.weir.named.recorder.Replay.Result;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +44,15 @@ final class Previewer {
         holds = HoldMean.of(newest);
         load = newest.holding(holds.factor());
         this.now = now;
-        this.then = then;
+        this.then = then.get(LimitPlan.ENFORCE) == 0 ? enforced(then) : then;
+    }
+
+    /* A dry run refuses nothing: what matters of it is what it would refuse. */
+    private static LimitPlan enforced(LimitPlan dry) {
+        Map<String, Object> options = new HashMap<>(dry.options());
+        options.remove(LimitPlan.ENFORCE.name());
+        return new LimitPlan(
+                dry.name(), dry.spec(), dry.dimensions(), options, dry.cluster(), dry.origin(), dry.settings());
     }
 
     /**

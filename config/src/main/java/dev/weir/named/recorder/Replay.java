@@ -27,7 +27,6 @@ final class Replay {
     /** How long those that wait at the end may go on. */
     private static final long AFTER_THE_LAST = 60_000_000_000L;
 
-    private static final int REQUESTS_BETWEEN_CHECKS = 1024;
     private static final long SECOND = 1_000_000_000;
 
     /** The outcome of a run. */
@@ -153,9 +152,8 @@ final class Replay {
     Result run(Traffic traffic) {
         long requests = 0;
         while (traffic.next()) {
-            if (requests++ % REQUESTS_BETWEEN_CHECKS == 0) {
-                checkNotInterrupted();
-            }
+            checkNotInterrupted();
+            requests++;
             clock.advanceTo(traffic.at());
             arrives(request(traffic.key()), traffic.holdNanos());
         }

@@ -101,6 +101,14 @@ class PreviewerTest {
     }
 
     @Test
+    void aDryRunWouldRefuseAsMuch() {
+        Preview half = preview(LOAD, "concurrency: 100", "concurrency: 25");
+        Preview dry = preview(LOAD, "concurrency: 100", "{concurrency: 25, enforce: 0}");
+        assertEquals(half.wouldRefuse(), dry.wouldRefuse());
+        assertEquals(half.unsure(), dry.unsure());
+    }
+
+    @Test
     void oneLineSaysIt() {
         Preview preview = new Preview(
                 "api",

@@ -17,8 +17,10 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -52,10 +54,9 @@ final class Changes {
      *
      * @param end ends it
      * @param given what was put in force
-     * @param before what was in force over the document; null = nothing
+     * @param revision the revision with which it was in force first
      */
-    private record Change(
-            Registration end, LimitOverride given, @Nullable LimitOverride before) {}
+    private record Change(Registration end, LimitOverride given, long revision) {}
 
     Changes(LimiterRegistry registry, Ticker ticker, InstantSource clock) {
         this.registry = registry;
@@ -96,69 +97,99 @@ final class Changes {
         LimitOverride before = seen(name, revision).override();
         Registration end = registry.override(
                 name, patch, seconds == null ? KEPT : Duration.ofSeconds(seconds), who, why, revision);
-        remember(name, end, before);
+        remember(name, end, revision, before);
         log("changes", name, who, patch + (seconds == null ? "" : " for " + seconds + " s"), why);
     }
 
     /**
-     * Puts in force what was before the last change of this console.
+     * Undoes the last change of this console, if it is in force. The change of this console that it replaced is put in force again for
+     * the rest of its time; without one, what the document or the code wants is in force.
      *
      * @throws IllegalArgumentException if there is no such change, or it has ended
      * @throws RevisionChangedException if the limit has changed since it was looked at
      */
     void undo(String name, PostedFields fields, String who) {
         LimitStatus now = seen(name, fields.needed("revision"));
-        Change last = takeLast(name, now.override());
+        Deque<Change> changes = inForce(name, now.override());
+        Change last = changes.pollLast();
         if (last == null) {
             throw new IllegalArgumentException(
                     "the last change of " + name + " by this console must be in force, and it is not");
         }
-        LimitOverride before = last.before;
-        Duration left = before == null ? Duration.ZERO : Duration.between(clock.instant(), before.until());
+        Change before = changes.pollLast();
+        Duration left = before == null ? Duration.ZERO : Duration.between(clock.instant(), before.given.until());
         if (before == null || left.isNegative() || left.isZero()) {
-            last.end.close();
+            end(name, last, now.revision());
         } else {
-            String patch = PatchText.json(before.patch());
-            Registration end = registry.override(name, patch, left, before.who(), before.why(), now.revision());
-            Change earlier = takeLast(name, before);
-            if (earlier != null) { // of this console, too: it may be undone as before
-                remember(name, end, earlier.before);
-            }
+            LimitOverride again = before.given;
+            String why = EventText.cut("back to the change of " + again.who() + ": " + again.why(), MOST_CHARS);
+            Registration end = registry.override(name, PatchText.json(again.patch()), left, who, why, now.revision());
+            forget(name, last);
+            forget(name, before);
+            remember(name, end, now.revision(), changes.isEmpty() ? null : changes.getLast().given);
         }
         log("undoes a change of", name, who, last.given.patch().toString(), last.given.why());
     }
 
-    /* The last change of a name, if it is this one. Otherwise somebody else has changed the name since, and none can be undone. */
-    private synchronized @Nullable Change takeLast(String name, @Nullable LimitOverride inForce) {
-        Deque<Change> changes = made.get(name);
-        Change last = changes == null ? null : changes.pollLast();
-        if (changes == null || last == null || inForce == null || !isSame(last.given, inForce)) {
-            made.remove(name);
-            return null;
+    private void end(String name, Change last, long revision) {
+        last.end.close();
+        LimitStatus after = registry.limiter(name).status();
+        LimitOverride other = after.override();
+        if (other != null && !isSame(last.given, other)) {
+            throw new RevisionChangedException(name, revision, after.revision());
         }
-        return last;
+        forget(name, last);
     }
 
-    private void remember(String name, Registration end, @Nullable LimitOverride before) {
-        LimitOverride given = registry.limiter(name).status().override();
-        if (given == null) {
+    private synchronized void forget(String name, Change change) {
+        Deque<Change> changes = made.get(name);
+        if (changes != null && changes.remove(change) && changes.isEmpty()) {
+            made.remove(name);
+        }
+    }
+
+    /*
+     * Revisions tell who changed what, in whatever order two threads come here. What is read after a change is that change if the
+     * revision is the next one; with another one somebody has changed the limit since, and the change cannot be undone here.
+     */
+    private void remember(String name, Registration end, long seen, @Nullable LimitOverride before) {
+        LimitStatus status = registry.limiter(name).status();
+        LimitOverride given = status.override();
+        if (given == null || status.revision() != seen + 1) {
             return;
         }
+        List<Change> replaced = new ArrayList<>();
         synchronized (this) {
             Deque<Change> changes = made.computeIfAbsent(name, added -> new ArrayDeque<>());
-            changes.addLast(new Change(end, given, before));
+            Change last = changes.peekLast();
+            if (last != null && last.revision > status.revision()) {
+                return;
+            }
+            replaced.addAll(changes);
+            if (last != null && (before == null || !isSame(last.given, before))) {
+                changes.clear();
+            }
+            changes.addLast(new Change(end, given, status.revision()));
             if (changes.size() > MOST_UNDONE) {
                 changes.removeFirst();
             }
         }
+        // They are not in force, and wait for their ends no more.
+        replaced.forEach(each -> each.end.close());
     }
 
     /** Whether what is in force for this name is the last change of this console. */
-    synchronized boolean isUndoable(LimitStatus status) {
-        Deque<Change> changes = made.get(status.name());
-        Change last = changes == null ? null : changes.peekLast();
-        LimitOverride inForce = status.override();
-        return last != null && inForce != null && isSame(last.given, inForce);
+    boolean isUndoable(LimitStatus status) {
+        return !inForce(status.name(), status.override()).isEmpty();
+    }
+
+    /* The changes of which the last is this one; none if somebody else has changed the name since. */
+    private synchronized Deque<Change> inForce(String name, @Nullable LimitOverride override) {
+        Deque<Change> changes = made.getOrDefault(name, new ArrayDeque<>());
+        Change last = changes.peekLast();
+        return last != null && override != null && isSame(last.given, override)
+                ? new ArrayDeque<>(changes)
+                : new ArrayDeque<>();
     }
 
     private LimitStatus seen(String name, long revision) {

@@ -143,7 +143,7 @@ public final class ConsolePages implements AutoCloseable {
                 case "api/rows" ->
                     Answer.json(200, sampling.poll(number(query, "since")).json());
                 case "api/limit" -> limit(given(parameter(query, "name")), number(query, "after"));
-                case PREVIEW -> preview(body);
+                case PREVIEW -> mayWrite ? preview(body) : readOnly();
                 case OVERRIDE, UNDO -> mayWrite ? change(path, body, who) : readOnly();
                 default -> {
                     Answer file = assets.find(path);

@@ -107,7 +107,7 @@ final class LimitDetail {
         String now = hand == null
                 ? ". A change made here is an override over it until it ends or is undone; a restart ends it, too."
                 : ", and an override by " + hand.who() + " is over it until " + hand.until()
-                        + ". A change made here replaces that override.";
+                        + ". A change made here ends that override.";
         String moved = status.control() != null
                 ? " The adaptive control moves the limit between its bounds."
                 : status.share() != null ? " The share of the quota sets the limit." : "";

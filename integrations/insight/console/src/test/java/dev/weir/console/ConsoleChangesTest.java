@@ -1,15 +1,23 @@
 package dev.weir.console;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.status.LimitChange;
+import dev.weir.named.status.LimitOverride;
+import dev.weir.named.status.LimitStatus;
+import dev.weir.named.status.RevisionChangedException;
 import dev.weir.spi.Registration;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -87,14 +95,68 @@ class ConsoleChangesTest {
         assertEquals(400, nothing.status(), text(nothing));
     }
 
+    /** What a change replaces has ended, whether its author ends it by then or not. */
     @Test
-    void undoRestoresTheOverrideOfSomebodyElse() {
+    void undoDoesNotBringBackAnOverrideOfSomebodyElse() {
         Registration given = registry.override("checkout", "concurrency: 9", Duration.ofHours(1), "bob", "night");
         override("{\"concurrency\":5}", "900");
-        assertEquals(200, undo().status());
-        assertEquals(9, checkout.snapshot().limit());
-        assertEquals("bob", checkout.status().override().who());
         given.close();
+        assertEquals(5, checkout.snapshot().limit());
+        assertEquals(200, undo().status());
+        assertEquals(20, checkout.snapshot().limit());
+        assertNull(checkout.status().override());
+    }
+
+    @Test
+    void whatIsBackIsInTheNameOfWhoUndid() {
+        override("{\"concurrency\":5}", "900");
+        pages.answer(
+                "POST",
+                "api/override",
+                null,
+                ("{\"name\":\"checkout\",\"patch\":{\"concurrency\":7},\"why\":\"more\",\"revision\":" + revision() + "}")
+                        .getBytes(StandardCharsets.UTF_8),
+                "bob",
+                true);
+        assertEquals(200, undo().status());
+        LimitOverride back = checkout.status().override();
+        assertEquals("ann", back.who());
+        assertEquals("back to the change of ann: incident 7", back.why());
+    }
+
+    /** Two consoles of one registry change it at once: an override is undone by the console that made it, or by none. */
+    @Test
+    void onlyTheOwnChangeIsUndoneWhoeverElseChangesTheLimit() throws Exception {
+        AtomicBoolean done = new AtomicBoolean();
+        Thread other = new Thread(() -> {
+            for (int i = 0; !done.get(); i++) {
+                registry.override("checkout", "concurrency: " + (100 + i % 9), Duration.ofHours(1), "code", "loop");
+            }
+        });
+        other.start();
+        try {
+            Changes changes = new Changes(registry, Ticker.system(), InstantSource.system());
+            for (int i = 0; i < 2_000; i++) {
+                try {
+                    changes.override("checkout", fields("\"patch\":{\"concurrency\":5},\"why\":\"x\","), "ann");
+                } catch (RevisionChangedException raced) {
+                    continue;
+                }
+                LimitStatus status = checkout.status();
+                assertTrue(
+                        !changes.isUndoable(status) || status.override().who().equals("ann"),
+                        () -> "undoable: " + status.override());
+            }
+        } finally {
+            done.set(true);
+            other.join();
+        }
+    }
+
+    private PostedFields fields(String more) {
+        return PostedFields.of(
+                ("{\"name\":\"checkout\"," + more + "\"revision\":" + revision() + "}").getBytes(StandardCharsets.UTF_8),
+                List.of("name", "patch", "seconds", "why", "revision"));
     }
 
     @Test

@@ -97,8 +97,21 @@ final class OptionalGauges {
                 .register(registry);
     }
 
+    /* A strategy that throws has no such gauge; the others of the limiter stay. */
     private static Permit.@Nullable Quota quota(LimiterView limiter) {
-        return limiter.quota(Request.ONE);
+        try {
+            return limiter.quota(Request.ONE);
+        } catch (RuntimeException ofStrategy) {
+            return null;
+        }
+    }
+
+    private static Map<String, Long> details(LimiterView limiter) {
+        try {
+            return limiter.snapshot().details();
+        } catch (RuntimeException ofStrategy) {
+            return Map.of();
+        }
     }
 
     private static double left(LimiterView limiter) {
@@ -107,12 +120,12 @@ final class OptionalGauges {
     }
 
     private static boolean hasKeys(LimiterView limiter) {
-        return limiter.snapshot().details().keySet().stream()
+        return details(limiter).keySet().stream()
                 .anyMatch(figure -> KEYS.matcher(figure).matches());
     }
 
     private static double sumOfKeys(LimiterView limiter) {
-        return limiter.snapshot().details().entrySet().stream()
+        return details(limiter).entrySet().stream()
                 .filter(figure -> KEYS.matcher(figure.getKey()).matches())
                 .mapToLong(Map.Entry::getValue)
                 .sum();

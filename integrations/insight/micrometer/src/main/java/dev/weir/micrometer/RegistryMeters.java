@@ -109,12 +109,21 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
             this.gauge = gauge;
         }
 
+        /* A strategy that throws hides no override of another limit. */
+        private boolean isOverridden(String name) {
+            try {
+                LimitOverride given = limits.limiter(name).status().override();
+                return given != null && !given.pending();
+            } catch (RuntimeException ofStrategy) {
+                return false;
+            }
+        }
+
         synchronized void tell() {
             if (!closed) {
                 List<MultiGauge.Row<?>> rows = new ArrayList<>();
                 for (String name : limits.names()) {
-                    LimitOverride given = limits.limiter(name).status().override();
-                    if (given != null && !given.pending()) {
+                    if (isOverridden(name)) {
                         rows.add(MultiGauge.Row.of(Tags.of("name", WeirMeters.tag(name)), 1));
                     }
                 }

@@ -6,14 +6,21 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.executor.LimitedExecutor;
 import dev.weir.spi.Registration;
+import dev.weir.spi.Strategy;
+import dev.weir.spi.StrategySpec;
+import dev.weir.spi.Traits;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -64,6 +71,57 @@ class RegistryMetersTest {
             assertNotNull(meters.find("weir.limit").tag("name", "c").meter());
         }
         assertTrue(meters.getMeters().isEmpty(), () -> meters.getMetersAsString());
+    }
+
+    /** An author's limit that cannot say what it is doing: the meters of the others are there, and its own that need not ask it. */
+    @Test
+    void aStrategyThatThrowsHidesNoOtherMeter() {
+        LimiterRegistry limits = document.registry(FIRST);
+        limits.limiter("sick", new SickSpec());
+        limits.override("a", "concurrency: 2", Duration.ofMinutes(1), "ann", "a test");
+        try (RegistryMeters bound = RegistryMeters.of(limits)) {
+            bound.bindTo(meters);
+            assertNotNull(meters.find("weir.limit").tag("name", "sick").meter());
+            assertNotNull(meters.find("weir.acquire").tag("name", "sick").meter());
+            assertEquals(1, meters.get("weir.override").tag("name", "a").gauge().value());
+        }
+        assertTrue(meters.getMeters().isEmpty(), () -> meters.getMetersAsString());
+    }
+
+    /** A rate that grants everything and answers no question. */
+    private record SickSpec() implements StrategySpec {
+        @Override
+        public Strategy create(Ticker ticker) {
+            return new Strategy() {
+                @Override
+                public long acquire(Request request) {
+                    return GRANTED;
+                }
+
+                @Override
+                public Traits traits() {
+                    return Traits.RATE;
+                }
+
+                @Override
+                public Permit.Quota quota(Request request) {
+                    throw new IllegalStateException("sick");
+                }
+
+                @Override
+                public Map<String, Long> details() {
+                    throw new IllegalStateException("sick");
+                }
+
+                @Override
+                public long limit() {
+                    return 1;
+                }
+
+                @Override
+                public void setLimit(long limit) {}
+            };
+        }
     }
 
     @Test
