@@ -187,7 +187,7 @@ public record WantedSettings(
     /** The same at the next revision, unless these are the settings of before. The version of a document is no setting. */
     WantedSettings after(WantedSettings before) {
         boolean isSame = declared == before.declared
-                && caps.equals(before.caps)
+                && caps == before.caps
                 && document == before.document
                 && orphan == before.orphan
                 && override == before.override
