@@ -284,9 +284,10 @@ class PageViewTest {
     @ValueSource(strings = {"light", "dark"})
     void aPictureOfThePageIsSmallEnoughForTheDocuments(String scheme) throws IOException {
         boolean isForDocuments = Boolean.getBoolean("weir.rewrite");
-        browser.looks(1440, 900, scheme, false);
+        browser.looks(1400, 820, scheme, false);
         page.open("checkout");
         browser.find("#detail select").sendKeys("last minute");
+        browser.script("document.activeElement.blur()");
         for (int i = 0; isForDocuments && i < 10; i++) {
             browser.awaitFrames(14);
         }
