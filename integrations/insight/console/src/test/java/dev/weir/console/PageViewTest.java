@@ -99,6 +99,10 @@ class PageViewTest {
         assertEquals(
                 browser.script("return document.querySelector('#limit').ariaValueText"),
                 browser.script("return document.querySelector('#decisions').ariaValueText"));
+        browser.find("#panel-why button").click();
+        assertEquals(
+                browser.text("#panel-why button"),
+                browser.script("return document.querySelector('#waits').ariaValueText"));
         browser.find("#detail figure button").click();
         browser.await("document.querySelectorAll('#detail figure tbody tr').length === 60");
         assertEquals(
