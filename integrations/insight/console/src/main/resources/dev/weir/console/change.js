@@ -22,9 +22,9 @@ export function openChange() {
   name = detail.name;
   revision = detail.revision;
   const row = state.rows.get(name) ?? {};
-  const settings = simple(detail.settings ?? {});
-  const kind = row.kind === 'rate' ? 'rate' : 'concurrency';
-  const fields = (settings.length > 0 ? settings : [[kind, kind === 'rate' ? '' : String(row.limit ?? '')]]).map(([path, value]) => ({
+  const isOfCode = Object.keys(detail.settings ?? {}).length === 0;
+  const ofCode = { concurrency: [['concurrency', String(row.limit)]], rate: [['rate', '']] }[row.kind] ?? [];
+  const fields = (isOfCode ? ofCode : simple(detail.settings)).map(([path, value]) => ({
     path, before: value, input: h('input', { type: 'text', value, autocomplete: 'off', spellcheck: 'false' }),
   }));
   parts = {
@@ -51,8 +51,8 @@ export function openChange() {
     h('div', { class: 'buttons' }, h('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel'), h('button', { type: 'submit', class: 'main', id: 'preview' }, 'Preview')));
   dialog.replaceChildren(h('h2', { id: 'change-title' }, `Change ${cut(name, 80)}`), parts.edit, parts.confirm, parts.problems, parts.again);
   if (!dialog.open) dialog.showModal();
-  fields[0].input.focus();
-  fields[0].input.select();
+  parts.rawOpen.open = fields.length === 0;
+  (fields[0]?.input ?? parts.raw).select();
 }
 
 /** The patch that the fields make, as text. Numbers and booleans are written as such, so that they are read as such. */

@@ -62,9 +62,7 @@ export function take(detail) {
   view.taken++;
   view.bounds = detail.history?.bounds ?? view.bounds;
   for (const second of detail.history?.seconds ?? []) view.seconds.set(second.t, second);
-  for (const t of view.seconds.keys()) {
-    if (t < now() / 1000 - KEPT - 30) view.seconds.delete(t);
-  }
+  for (const t of view.seconds.keys()) t < now() / 1000 - KEPT - 30 && view.seconds.delete(t);
   render();
 }
 

@@ -91,7 +91,7 @@ export class Figure {
   index() {
     const xs = this.view?.xs ?? [];
     if (time === null || xs.length === 0 || time < xs[0] - 1 || time > xs.at(-1) + 1) return null;
-    return Math.min(xs.length - 1, Math.max(0, Math.round(time - xs[0])));
+    return Math.min(xs.length - 1, Math.max(0, Math.floor(time - xs[0])));
   }
 
   placeCursor() {

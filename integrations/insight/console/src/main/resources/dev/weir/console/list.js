@@ -23,9 +23,8 @@ export function startList(onChoose) {
   list.addEventListener('scroll', () => soon('list', draw), { passive: true });
   list.addEventListener('keydown', key);
   list.addEventListener('focus', () => { active ??= chosen ?? order[0] ?? null; soon('list', draw); });
-  for (const use of ['pointermove', 'keydown', 'wheel']) {
-    list.addEventListener(use, () => { touchedAt = performance.now(); }, { passive: true });
-  }
+  const touch = () => { touchedAt = performance.now(); };
+  for (const use of ['pointermove', 'keydown', 'wheel']) list.addEventListener(use, touch, { passive: true });
   byId('filter').addEventListener('input', () => { sort(); list.scrollTop = 0; });
   on('names', sort);
   on('rows', () => state.paused || soon('list', draw));

@@ -165,6 +165,24 @@ class PageChangesTest {
     }
 
     @Test
+    void aDefaultOfCodeIsChangedAsTextAndForADryRun() throws IOException {
+        page.open(Shop.HOSTILE);
+        browser.await("document.querySelector('.owner').textContent !== ''");
+        browser.find("#open-change").click();
+        fill("why (required)", "as text");
+        browser.find("#change summary").click();
+        browser.find("#change textarea").clear();
+        browser.find("#change textarea").sendKeys("{ concurrency: 3, enforce: 0 }");
+        browser.find("#preview").click();
+        browser.await("document.querySelector('#apply')?.offsetWidth > 0");
+        browser.find("#apply").click();
+        browser.await("document.querySelector('.title .marks').textContent === 'concurrency · override · dry run'");
+        browser.await("document.activeElement.id === 'undo'");
+        browser.find("#undo").click();
+        browser.await("document.querySelector('.title .marks').textContent === 'concurrency'");
+    }
+
+    @Test
     void aPageWhoseTokenReadsOffersNoChange() throws IOException {
         Path reading = page.folder.resolve("read");
         try (Console other =

@@ -99,6 +99,10 @@ class PageViewTest {
         assertEquals(
                 browser.script("return document.querySelector('#limit').ariaValueText"),
                 browser.script("return document.querySelector('#decisions').ariaValueText"));
+        browser.find("#panel-why button").click();
+        assertEquals(
+                browser.text("#panel-why button"),
+                browser.script("return document.querySelector('#waits').ariaValueText"));
         browser.find("#detail figure button").click();
         browser.await("document.querySelectorAll('#detail figure tbody tr').length === 60");
         assertEquals(
@@ -284,9 +288,10 @@ class PageViewTest {
     @ValueSource(strings = {"light", "dark"})
     void aPictureOfThePageIsSmallEnoughForTheDocuments(String scheme) throws IOException {
         boolean isForDocuments = Boolean.getBoolean("weir.rewrite");
-        browser.looks(1440, 900, scheme, false);
+        browser.looks(1400, 820, scheme, false);
         page.open("checkout");
         browser.find("#detail select").sendKeys("last minute");
+        browser.script("document.activeElement.blur()");
         for (int i = 0; isForDocuments && i < 10; i++) {
             browser.awaitFrames(14);
         }
