@@ -73,6 +73,12 @@ public final class HeavyHitters {
         refused.clear();
     }
 
+    /** Its name, without figures: it stands in the texts of specifications. */
+    @Override
+    public String toString() {
+        return "HeavyHitters";
+    }
+
     void record(Object key, long permits, boolean isGranted) {
         if (ThreadLocalRandom.current().nextInt() >>> 28 == 0) {
             (isGranted ? granted : refused).add(key, isGranted ? permits : 1);

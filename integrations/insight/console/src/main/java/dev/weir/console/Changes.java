@@ -40,7 +40,7 @@ final class Changes {
     private static final long MOST_SECONDS = TimeUnit.DAYS.toSeconds(366);
 
     /** That of an override without an end; a restart ends it. */
-    private static final Duration KEPT = Duration.ofDays(36_500);
+    static final Duration KEPT = Duration.ofDays(36_500);
 
     private final LimiterRegistry registry;
     private final InstantSource clock;

@@ -24,6 +24,7 @@ import dev.weir.named.status.LimitOverride;
 import dev.weir.named.status.LimitStatus;
 import dev.weir.queue.QueueSnapshot;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -106,7 +107,7 @@ final class LimitDetail {
         LimitOverride hand = status.override();
         String now = hand == null
                 ? ". A change made here is an override over it until it ends or is undone; a restart ends it, too."
-                : ", and an override by " + hand.who() + " is over it until " + hand.until()
+                : ", and an override by " + hand.who() + " is over it until " + end(hand)
                         + ". A change made here ends that override.";
         String moved = status.control() != null
                 ? " The adaptive control moves the limit between its bounds."
@@ -114,11 +115,19 @@ final class LimitDetail {
         return below + now + moved;
     }
 
+    private static String end(LimitOverride hand) {
+        boolean isKept = Duration.between(hand.since(), hand.until()).compareTo(Changes.KEPT) >= 0;
+        return isKept
+                ? "it is undone"
+                : hand.until().truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
     private static void writeOverride(JsonWriter json, @Nullable LimitOverride hand) {
         if (hand != null) {
             json.object(
                     "override",
                     inner -> inner.object("patch", patch -> hand.patch().forEach(patch::text))
+                            .text("entry", PatchText.json(hand.patch()))
                             .text("who", hand.who())
                             .text("why", hand.why())
                             .text("since", hand.since())

@@ -2,6 +2,7 @@ package dev.weir.console;
 
 import dev.weir.console.CountedParts.Totals;
 import dev.weir.engine.Snapshot;
+import dev.weir.keyed.Keyed;
 import dev.weir.named.status.LimitStatus;
 import dev.weir.queue.QueueSnapshot;
 import java.util.ArrayDeque;
@@ -95,6 +96,9 @@ final class LimitRow {
         double use = 0;
         if (limiter != null) {
             json.number("limit", limiter.limit());
+            if (limiter.spec() instanceof Keyed) {
+                json.is("byKey", true);
+            }
             if (reading.holds) {
                 json.number("inFlight", limiter.inFlight());
                 use = limiter.limit() <= 0 ? 0 : Math.min(1, (double) limiter.inFlight() / limiter.limit());

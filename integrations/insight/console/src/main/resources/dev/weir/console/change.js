@@ -1,7 +1,5 @@
-/*
- * A change in steps: edit, then preview and confirm, then apply with an end. A change names the revision that it was made from; if that
- * has changed meanwhile nothing is applied, and the dialog says so. Undo is one click.
- */
+/* A change in steps: edit, preview and confirm, apply with an end. It names the revision that it was made from: of another one nothing is
+ * applied, and the dialog says so. Undo is one click. */
 
 import { byId, clock, cut, duration, h, number, percent, soon, sync, tell } from './dom.js';
 import { ask, now, problems, state } from './live.js';
@@ -28,7 +26,7 @@ export function openChange() {
     path, before: value, input: h('input', { type: 'text', value, autocomplete: 'off', spellcheck: 'false' }),
   }));
   parts = {
-    fields,
+    fields, entry: JSON.stringify(JSON.parse(detail.override?.entry ?? '{}')),
     raw: h('textarea', { rows: 4, spellcheck: 'false', 'aria-label': 'The patch as text, as in a document' }),
     rawOpen: h('details', { ontoggle: asText }, h('summary', {}, 'Other fields: write the patch as text')),
     dry: h('input', { type: 'checkbox', onchange: () => { parts.seconds.value = parts.dry.checked ? DRY_RUN_SECONDS : 900; } }),
@@ -55,9 +53,9 @@ export function openChange() {
   (fields[0]?.input ?? parts.raw).select();
 }
 
-/** The patch that the fields make, as text. Numbers and booleans are written as such, so that they are read as such. */
+/** The patch that the fields make over that in force, which ends with it. Numbers and booleans are read as such. */
 function patch() {
-  const tree = Object.create(null);
+  const tree = Object.assign(Object.create(null), JSON.parse(parts.entry));
   for (const { path, before, input } of parts.fields) {
     const value = input.value.trim();
     const steps = path.split('.');
@@ -73,7 +71,7 @@ function patch() {
 
 /* Once the patch is written as text, the fields that made it rest. */
 function asText() {
-  if (parts.rawOpen.open) parts.raw.value ||= patch();
+  if (parts.rawOpen.open) parts.raw.value = patch();
   for (const input of [...parts.fields.map((field) => field.input), parts.dry]) input.disabled = parts.rawOpen.open;
 }
 
@@ -85,11 +83,12 @@ async function preview(event) {
   event.preventDefault();
   const entry = parts.rawOpen.open ? parts.raw.value.trim() : patch();
   const isSaid = parts.why.value.trim() !== '';
-  complain([['', '{}'].includes(entry) && 'Nothing is changed yet.', !isSaid && 'Say why: it is kept with the change.'].filter(Boolean));
+  complain([['', '{}', parts.entry].includes(entry) && 'Nothing is changed yet.', !isSaid && 'Say why: it is kept with the change.'].filter(Boolean));
   if (!isSaid) parts.why.focus();
   if (parts.problems.childElementCount > 0) return;
   const answer = await ask('POST', 'api/preview', { name, patch: entry });
   if (answer.status === 200) confirm(entry, answer.json);
+  else if (answer.status === 429 || answer.status >= 500) confirm(entry, { unsure: problems(answer) });
   else complain(problems(answer));
 }
 

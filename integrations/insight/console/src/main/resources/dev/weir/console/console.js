@@ -39,7 +39,7 @@ function openLogin() {
     else text(wrong, problems(answer).join(' '));
   };
   login.replaceChildren(h('h2', { id: 'login-title' }, 'Sign in'),
-    h('p', {}, 'The process wrote tokens to a file at its start and said where. One of them reads, another also changes.'),
+    h('p', {}, 'The token is the text in a file; the log of the process says in which.'),
     h('form', { onsubmit: enter }, h('label', { class: 'field' }, h('span', {}, 'Token'), token), wrong,
       h('div', { class: 'buttons' }, state.session.access !== 'none' && h('button', { type: 'button', onclick: () => login.close() }, 'Cancel'),
         h('button', { type: 'submit', class: 'main' }, 'Sign in'))));

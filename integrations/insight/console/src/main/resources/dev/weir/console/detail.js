@@ -277,7 +277,7 @@ function keys({ hotKeys, settings: given = {} }, parts) {
 }
 
 function held({ held: now_, spec }, parts) {
-  attribute(byId('panel-held'), 'hidden', now_ ? null : '');
+  attribute(byId('panel-held'), 'hidden', now_ && state.rows.get(view.name)?.inFlight !== undefined ? null : '');
   write(parts.held, { held: number(state.rows.get(view.name)?.inFlight), oldest: now_?.oldestMs === undefined ? undefined : duration(now_.oldestMs),
     holders: now_?.tracked ? undefined : 'not tracked; track-permits: 16 tracks one permit in 16' });
   sync(parts.permits, (now_?.permits ?? []).slice(0, 50), (permit) => permit.thread + JSON.stringify(permit.at ?? []),

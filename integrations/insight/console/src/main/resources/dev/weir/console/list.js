@@ -123,7 +123,7 @@ function write(place, row, index) {
   const use = row.inFlight === undefined ? null : row.limit > 0 ? row.inFlight / row.limit : row.inFlight > 0 ? 1 : 0;
   text(parts.name, row.name + (special.length > 0 ? ` (${special.join(', ')})` : ''));
   text(parts.kind, row.kind);
-  text(parts.used, row.limit === undefined ? '' : use === null ? 'limit ' + number(row.limit) : `${number(row.inFlight)} | ${number(row.limit)}`);
+  text(parts.used, row.limit === undefined ? '' : use === null ? `limit ${number(row.limit)}${row.byKey ? ' a key' : ''}` : `${number(row.inFlight)} | ${number(row.limit)}`);
   parts.fill.style.width = Math.min(100, (use ?? 0) * 100) + '%';
   attribute(parts.fill, 'data-full', use >= 1 ? 'true' : null);
   text(parts.admitted, number(row.admitted));
@@ -137,7 +137,7 @@ function write(place, row, index) {
   attribute(element, 'data-name', row.name);
   attribute(element, 'aria-label', [
     row.name, row.kind, ...special,
-    use === null ? row.limit !== undefined && `limit ${number(row.limit)}` : `${number(row.inFlight)} of ${number(row.limit)} in use`,
+    use === null ? row.limit !== undefined && `limit ${number(row.limit)}${row.byKey ? ' a key' : ''}` : `${number(row.inFlight)} of ${number(row.limit)} in use`,
     row.admitted !== undefined && `${number(row.admitted)} admitted a second`, row.refused !== undefined && `${number(row.refused)} refused a second`,
     row.waiting !== undefined && `${number(row.waiting)} waiting`,
   ].filter(Boolean).join(', '));

@@ -125,7 +125,8 @@ class ConsoleChangesTest {
                 "POST",
                 "api/override",
                 null,
-                ("{\"name\":\"checkout\",\"patch\":{\"concurrency\":7},\"why\":\"more\",\"revision\":" + revision() + "}")
+                ("{\"name\":\"checkout\",\"patch\":{\"concurrency\":7},\"why\":\"more\",\"revision\":" + revision()
+                                + "}")
                         .getBytes(StandardCharsets.UTF_8),
                 "bob",
                 true);
@@ -166,7 +167,8 @@ class ConsoleChangesTest {
 
     private PostedFields fields(String more) {
         return PostedFields.of(
-                ("{\"name\":\"checkout\"," + more + "\"revision\":" + revision() + "}").getBytes(StandardCharsets.UTF_8),
+                ("{\"name\":\"checkout\"," + more + "\"revision\":" + revision() + "}")
+                        .getBytes(StandardCharsets.UTF_8),
                 List.of("name", "patch", "seconds", "why", "revision"));
     }
 

@@ -147,6 +147,42 @@ class PageChangesTest {
         assertEquals(null, after.override());
     }
 
+    /** The second change ends the first, so it has what that changed. */
+    @Test
+    void aSecondChangeKeepsWhatTheFirstChanged() throws IOException {
+        apply("7", "incident 7");
+        LimitStatus first = page.shop.limits.limiter("checkout").status();
+        edit("checkout", "7", "more room");
+        fill("queue.capacity", "9");
+        preview();
+        LimitStatus second = page.shop.limits.limiter("checkout").status();
+        assertEquals("7", second.settings().get("concurrency"));
+        assertEquals("9", second.settings().get("queue.capacity"));
+        undo();
+        assertEquals(
+                first.settings(), page.shop.limits.limiter("checkout").status().settings());
+        undo();
+    }
+
+    private void apply(String concurrency, String why) throws IOException {
+        edit("checkout", concurrency, why);
+        preview();
+    }
+
+    private void preview() {
+        browser.find("#preview").click();
+        browser.await("document.querySelector('#apply')?.offsetWidth > 0");
+        browser.find("#apply").click();
+        browser.await("!document.querySelector('#change').open");
+    }
+
+    private void undo() {
+        long revision = page.shop.limits.limiter("checkout").status().revision();
+        browser.await("document.activeElement.id === 'undo'");
+        browser.find("#undo").click();
+        browser.until(() -> page.shop.limits.limiter("checkout").status().revision() != revision, "nothing was undone");
+    }
+
     @Test
     void nothingIsAppliedOverAChangeThatWasNotSeen() throws IOException {
         edit("checkout", "9", "mine");
