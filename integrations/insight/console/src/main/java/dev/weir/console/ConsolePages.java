@@ -233,7 +233,8 @@ public final class ConsolePages implements AutoCloseable {
         if (!registry.names().contains(name)) {
             return unknown(name);
         }
-        Answer tooSoon = changes.tooSoon();
+        // There are no more undos than changes.
+        Answer tooSoon = isUndo ? null : changes.tooSoon();
         if (tooSoon != null) {
             return tooSoon;
         }
