@@ -2,6 +2,7 @@ package dev.weir.console;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Outcome;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -108,6 +110,23 @@ class ForeignErrorsTest {
             assertTrue(rows(pages).contains("search"));
         }
         assertEquals(1, samplers.size());
+    }
+
+    @Test
+    void aRecorderThatFailsOnceIsAskedAgain() {
+        AtomicBoolean fails = new AtomicBoolean(true);
+        Ticker ticker = () -> {
+            if (Thread.currentThread().getName().equals("weir-console-sampler") && fails.getAndSet(false)) {
+                throw new AssertionError("of the author");
+            }
+            return System.nanoTime();
+        };
+        try (LimiterRegistry other = LimiterRegistry.builder().ticker(ticker).build();
+                ConsolePages pages = ConsolePages.of(other)) {
+            other.limiter("checkout", new Semaphore(20));
+            assertTrue(rows(pages).contains("checkout"));
+        }
+        assertFalse(fails.get());
     }
 
     @Test
