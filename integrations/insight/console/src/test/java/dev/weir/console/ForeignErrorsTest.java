@@ -14,6 +14,7 @@ import dev.weir.console.ConsoleClient.Response;
 import dev.weir.spi.Account;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.VirtualTime;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -115,11 +116,12 @@ class ForeignErrorsTest {
     @Test
     void aRecorderThatFailsOnceIsAskedAgain() {
         AtomicBoolean fails = new AtomicBoolean(true);
+        VirtualTime time = new VirtualTime();
         Ticker ticker = () -> {
             if (Thread.currentThread().getName().equals("weir-console-sampler") && fails.getAndSet(false)) {
                 throw new AssertionError("of the author");
             }
-            return System.nanoTime();
+            return time.read();
         };
         try (LimiterRegistry other = LimiterRegistry.builder().ticker(ticker).build();
                 ConsolePages pages = ConsolePages.of(other)) {
