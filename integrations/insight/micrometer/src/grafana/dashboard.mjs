@@ -205,15 +205,19 @@ panel('Decisions without the store', 12, 'ops', 'Requests that were decided with
 ]);
 
 row('Configuration');
-panel('Version in force', 8, 'none', 'The number that the document states, or the text of its version, by instance.', [
+panel('Version in force', 8, 'none', 'The number that the document states as its version, by instance; 0 = it states none, or a text.', [
   [by('source, instance', 'max', `weir_config_version${OF_SOURCE}`), '{{source}} {{instance}}'],
-  [by('source, instance, version', 'max', `weir_config_info${OF_SOURCE}`), '{{source}} {{instance}} {{version}}', DASHED],
 ], stepped);
-panel('Age and source', 8, 's', 'How long ago the version was put in force; 0 or 1: whether the source can be read.', [
-  [by('source, instance', 'max', `weir_config_age_seconds${OF_SOURCE}`), '{{source}} {{instance}} age'],
-  [by('source, instance', 'min', `weir_config_source_up${OF_SOURCE}`), '{{source}} {{instance}} up', DASHED],
+panel('Instances by version', 8, 'none', 'How many instances run each version that is not a number.', [
+  [by('source, version', 'count', `weir_config_info${OF_SOURCE}`), '{{source}} {{version}}'],
+], stepped);
+panel('Age of the version', 8, 's', 'How long ago the version was put in force.', [
+  [by('source, instance', 'max', `weir_config_age_seconds${OF_SOURCE}`), '{{source}} {{instance}}'],
 ]);
-panel('Documents and what is wrong', 8, 'none', 'Documents in the interval, and what is wrong with the one in force.', [
+panel('Source is read', 12, 'bool', 'Whether the source could be read the last time. While it cannot, what is in force stays.', [
+  [by('source, instance', 'min', `weir_config_source_up${OF_SOURCE}`), '{{source}} {{instance}}'],
+], p => stepped(p).max(1));
+panel('Documents and what is wrong', 12, 'none', 'Documents in the interval, and what is wrong with the one in force.', [
   [by('source, result', 'sum', `increase(weir_config_documents_total${OF_SOURCE}[$__rate_interval])`), '{{source}} {{result}}'],
   [by('source', 'max', `weir_config_problems${OF_SOURCE}`), '{{source}} problems', DASHED],
   [by('source', 'max', `weir_config_orphans_names${OF_SOURCE}`), '{{source}} orphans', DASHED],

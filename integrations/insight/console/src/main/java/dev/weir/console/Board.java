@@ -98,13 +98,14 @@ final class Board {
         }
     }
 
-    /* Null = it is just being removed, or code of others threw: then its line stays as it is. */
+    /* Null = it is just being removed, or code of others threw, also an error: then its line stays as it is. */
     private @Nullable Reading read(String name) {
         try {
             LimitStatus status = registry.limiter(name).status();
-            return new Reading(
-                    ticker.read(), status, parts.totals(name), parts.holds(status), parts.executor(name) != null);
-        } catch (RuntimeException e) {
+            boolean holds = parts.holds(status);
+            String kind = LimitRow.kind(status, holds, parts.executor(name) != null);
+            return new Reading(ticker.read(), status, parts.totals(name), holds, kind);
+        } catch (Throwable t) {
             return null;
         }
     }

@@ -155,8 +155,8 @@ public final class ConsolePages implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Answer.problems(503, "the request was interrupted");
-        } catch (RuntimeException e) {
-            return failed(e);
+        } catch (Throwable t) { // code of others may throw an error, too
+            return failed(t);
         }
     }
 
@@ -170,9 +170,9 @@ public final class ConsolePages implements AutoCloseable {
     }
 
     /** The answer to what should not happen. */
-    static Answer failed(RuntimeException e) {
-        System.getLogger(ConsolePages.class.getName()).log(System.Logger.Level.DEBUG, "a request failed", e);
-        return Answer.problems(500, "the request failed: " + e.getClass().getSimpleName());
+    static Answer failed(Throwable t) {
+        System.getLogger(ConsolePages.class.getName()).log(System.Logger.Level.DEBUG, "a request failed", t);
+        return Answer.problems(500, "the request failed: " + t.getClass().getSimpleName());
     }
 
     /* The server of the framework has authenticated them. */
@@ -233,7 +233,8 @@ public final class ConsolePages implements AutoCloseable {
         if (!registry.names().contains(name)) {
             return unknown(name);
         }
-        Answer tooSoon = changes.tooSoon();
+        // There are no more undos than changes.
+        Answer tooSoon = isUndo ? null : changes.tooSoon();
         if (tooSoon != null) {
             return tooSoon;
         }

@@ -27,6 +27,7 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
 
     private final ConsolePages pages;
     private final Sessions sessions;
+    private final Logins logins;
     private final Streams streams;
     private final Sampling sampling;
     private final Watch watch;
@@ -51,6 +52,7 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
             throws IOException {
         this.pages = pages;
         sessions = new Sessions(tokens, ticker);
+        logins = new Logins(sessions, ticker);
         server = HttpServer.create(address, 0);
         rules = new RequestRules(server.getAddress().getPort(), hosts);
         // A cookie is sent to all ports of a host.
@@ -88,15 +90,25 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
 
     @Override
     public void handle(HttpExchange exchange) throws IOException {
-        Answer answer;
         try {
-            answer = answer(exchange);
-        } catch (RuntimeException e) {
-            answer = ConsolePages.failed(e);
+            Answer answer = answerOrFailure(exchange);
+            if (answer != null) {
+                threads.answering();
+                write(exchange, answer);
+            }
+        } catch (Error e) {
+            // The server closes a connection for an exception only.
+            throw new IOException("the request cannot be answered", e);
         }
-        if (answer != null) {
-            threads.answering();
-            write(exchange, answer);
+    }
+
+    private @Nullable Answer answerOrFailure(HttpExchange exchange) throws IOException {
+        try {
+            return answer(exchange);
+        } catch (IOException e) {
+            throw e;
+        } catch (Throwable t) { // code of others may throw an error, too
+            return ConsolePages.failed(t);
         }
     }
 
@@ -154,7 +166,7 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
             return Answer.problems(403, "X-Weir-Token must be the check of the session");
         }
         if (path.equals(STREAM)) {
-            return stream(exchange);
+            return stream(exchange, session);
         }
         byte[] body = changes ? body(exchange) : new byte[0];
         if (body == null) {
@@ -172,24 +184,26 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
         if (body == null) {
             return tooLarge();
         }
-        Session session;
+        String token;
         try {
-            session = sessions.start(PostedFields.of(body, List.of("token")).text("token", MAX_BODY));
+            token = PostedFields.of(body, List.of("token")).text("token", MAX_BODY);
         } catch (IllegalArgumentException e) {
             return Answer.problems(400, String.valueOf(e.getMessage()));
         }
-        return session == null
-                ? Answer.problems(401, "token must be that of a file of this console")
-                : ConsolePages.session(session, true)
-                        .with("Set-Cookie", cookie + "=" + session.id() + "; HttpOnly; SameSite=Strict; Path=/");
+        String from = exchange.getRemoteAddress().getAddress().getHostAddress();
+        return logins.answer(
+                token,
+                from,
+                session -> ConsolePages.session(session, true)
+                        .with("Set-Cookie", cookie + "=" + session.id() + "; HttpOnly; SameSite=Strict; Path=/"));
     }
 
-    private @Nullable Answer stream(HttpExchange exchange) throws IOException {
+    private @Nullable Answer stream(HttpExchange exchange, Session session) throws IOException {
         Headers headers = exchange.getResponseHeaders();
         Answer.SAFE.forEach(headers::set);
         headers.set("Content-Type", "text/event-stream");
         headers.set("Connection", "close");
-        return streams.serve(exchange, sampling, threads)
+        return streams.serve(exchange, sampling, threads, () -> sessions.find(session.id()) != null)
                 ? null
                 : Answer.problems(503, "streams must be at most " + Streams.MOST + ": api/rows tells the same")
                         .with("Retry-After", "10");

@@ -32,16 +32,17 @@ final class LimitRow {
      * @param nanos when it was made
      * @param holds whether permits of its limiter are held
      */
-    record Reading(long nanos, LimitStatus status, Totals totals, boolean holds, boolean hasExecutor) {
-        private String kind() {
-            Snapshot limiter = status.limiter();
-            if (hasExecutor) {
-                return "executor";
-            } else if (limiter == null) {
-                return status.stored() == null ? "removed" : "store";
-            }
-            return limiter.spec().parts().size() > 1 ? "several" : holds ? "concurrency" : "rate";
+    record Reading(long nanos, LimitStatus status, Totals totals, boolean holds, String kind) {}
+
+    /** The word for what limits; calls the specification, which may be code of others. */
+    static String kind(LimitStatus status, boolean holds, boolean hasExecutor) {
+        Snapshot limiter = status.limiter();
+        if (hasExecutor) {
+            return "executor";
+        } else if (limiter == null) {
+            return status.stored() == null ? "removed" : "store";
         }
+        return limiter.spec().parts().size() > 1 ? "several" : holds ? "concurrency" : "rate";
     }
 
     /** Makes it of a reading; true = it is another one than before. */
@@ -91,7 +92,7 @@ final class LimitRow {
         LimitStatus status = reading.status;
         Snapshot limiter = status.limiter();
         QueueSnapshot queue = status.queue();
-        json.text("name", status.name()).text("kind", reading.kind());
+        json.text("name", status.name()).text("kind", reading.kind);
         long waitMillis = 0;
         double use = 0;
         if (limiter != null) {

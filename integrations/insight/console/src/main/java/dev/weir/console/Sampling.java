@@ -50,6 +50,11 @@ final class Sampling implements AutoCloseable {
     @GuardedBy("this")
     private boolean closed;
 
+    /* These are of the thread that runs; the one before has ended. */
+    private @Nullable Registration recording;
+    private @Nullable Registration observing;
+    private long told = Long.MIN_VALUE;
+
     /**
      * Samples into the board; each sample's changes go to the streams.
      *
@@ -97,8 +102,7 @@ final class Sampling implements AutoCloseable {
     @GuardedBy("this")
     private void awaitSample() throws InterruptedException {
         if (running == null && !closed) {
-            running = Daemons.thread("weir-console-sampler", this::run);
-            running.start();
+            start();
         }
         notifyAll();
         long start = ticker.read();
@@ -108,51 +112,76 @@ final class Sampling implements AutoCloseable {
         }
     }
 
+    @GuardedBy("this")
+    private void start() {
+        Thread thread = Daemons.thread("weir-console-sampler", this::run);
+        thread.start();
+        running = thread;
+    }
+
     private void run() {
-        Registration recording = registry.recorder().record();
+        boolean isUnwatched = false;
         try {
-            sampleForAll();
+            do {
+                round();
+            } while (pause());
+            isUnwatched = true;
         } catch (InterruptedException e) {
             // closed
         } finally {
-            recording.close();
-            ended();
+            finish(isUnwatched);
         }
     }
 
-    private void sampleForAll() throws InterruptedException {
-        Registration observing = null;
-        long last = board.whole().id();
+    private void finish(boolean isUnwatched) {
         try {
-            do {
-                if (isWatched()) {
-                    if (observing == null) {
-                        observing = registry.observe(parts);
-                        board.forgetRates();
-                    }
-                    sample();
-                    Told news = board.since(last);
-                    last = news.id();
-                    streams.accept(news);
-                } else if (observing != null) {
-                    observing.close();
-                    observing = null;
-                }
-            } while (pause());
+            end(observing);
+            observing = null;
+            end(recording);
+            recording = null;
         } finally {
-            if (observing != null) {
-                observing.close();
-            }
+            ended(isUnwatched);
         }
+    }
+
+    /* Code of others may throw an error, too: the next round is a pause later all the same. */
+    private void round() {
+        try {
+            if (recording == null) {
+                recording = registry.recorder().record();
+            }
+            if (isWatched()) {
+                sample();
+            } else {
+                end(observing);
+                observing = null;
+            }
+        } catch (Throwable t) {
+            LOG.log(Level.DEBUG, "the registry cannot be read", t);
+        }
+        // It may also interrupt. What close has interrupted finds that it is closed.
+        boolean unused = Thread.interrupted();
     }
 
     private void sample() {
         try {
+            if (observing == null) {
+                observing = registry.observe(parts);
+                board.forgetRates();
+            }
             board.sample();
-        } catch (RuntimeException e) {
-            LOG.log(Level.DEBUG, "the registry cannot be read", e);
+        } finally {
+            sampled();
         }
-        sampled();
+        Told news = board.since(told);
+        told = news.id();
+        streams.accept(news);
+    }
+
+    private static void end(@Nullable Registration one) {
+        if (one != null) {
+            one.close();
+        }
     }
 
     @GuardedBy("this")
@@ -187,13 +216,12 @@ final class Sampling implements AutoCloseable {
         return isIt || isLookedAt();
     }
 
-    /* Somebody may have begun to look since. */
-    private synchronized void ended() {
+    /* Somebody may have begun to look since the last pause. After a failure, the next one who looks begins. */
+    private synchronized void ended(boolean isUnwatched) {
         running = null;
         isFresh = false;
-        if (isLookedAt()) {
-            running = Daemons.thread("weir-console-sampler", this::run);
-            running.start();
+        if (isUnwatched && isLookedAt()) {
+            start();
         }
     }
 

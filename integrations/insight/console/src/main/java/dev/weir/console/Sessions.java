@@ -3,7 +3,6 @@ package dev.weir.console;
 import dev.weir.Ticker;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The pages that have shown a token: each has a cookie, and a random text that its changes must have. Thread-safe. */
 final class Sessions {
-    private static final int MOST = 64;
+    private static final int MOST_OF_A_TOKEN = 64;
     private static final long LIFE_NANOS = TimeUnit.HOURS.toNanos(12);
 
     private final List<AccessToken> tokens;
@@ -38,7 +37,7 @@ final class Sessions {
         }
     }
 
-    /** A new one for who has this token; null = it is none. Of more than 64, the oldest ends. */
+    /** A new one for who has this token; null = it is none. Of more than 64 of one token, the oldest ends. */
     @Nullable
     Session start(String given) {
         AccessToken found = null;
@@ -51,10 +50,11 @@ final class Sessions {
         Session session = new Session(AccessToken.random(), AccessToken.random(), found, ticker.read());
         synchronized (open) {
             open.put(session.id(), session);
-            Iterator<Session> oldest = open.values().iterator();
-            while (open.size() > MOST) {
-                oldest.next();
-                oldest.remove();
+            List<Session> same = open.values().stream()
+                    .filter(each -> each.token().equals(session.token()))
+                    .toList();
+            if (same.size() > MOST_OF_A_TOKEN) {
+                open.remove(same.get(0).id());
             }
         }
         return session;

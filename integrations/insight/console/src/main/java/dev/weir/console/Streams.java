@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,11 +65,13 @@ final class Streams implements AutoCloseable {
     /**
      * Answers with a stream until the page has gone, on the calling thread.
      *
+     * @param isAllowed whether the page may still see it; asked before each frame, at least every 10 seconds
      * @return false if there are too many; nothing is answered then
      * @throws IOException always, when it has ended, because the server forgets a connection whose handler throws, and no other that
      *     breaks
      */
-    boolean serve(HttpExchange exchange, Sampling sampling, RequestThreads threads) throws IOException {
+    boolean serve(HttpExchange exchange, Sampling sampling, RequestThreads threads, BooleanSupplier isAllowed)
+            throws IOException {
         if (closed || !free.tryAcquire()) {
             return false;
         }
@@ -78,7 +81,7 @@ final class Streams implements AutoCloseable {
         try {
             Thread.currentThread().setName("weir-console-stream");
             open.add(stream);
-            stream.write(exchange, sampling);
+            stream.write(exchange, sampling, isAllowed);
         } catch (InterruptedException e) {
             throw new InterruptedIOException("the console is closed, or the page reads nothing");
         } finally {
@@ -146,15 +149,16 @@ final class Streams implements AutoCloseable {
             }
         }
 
-        void write(HttpExchange exchange, Sampling sampling) throws IOException, InterruptedException {
+        void write(HttpExchange exchange, Sampling sampling, BooleanSupplier isAllowed)
+                throws IOException, InterruptedException {
             try {
                 sampling.open();
                 exchange.sendResponseHeaders(200, 0);
                 OutputStream out = exchange.getResponseBody();
                 write(out, RETRY);
                 write(out, whole());
-                while (!closed) {
-                    write(out, next());
+                for (byte[] news = next(); !closed && isAllowed.getAsBoolean(); news = next()) {
+                    write(out, news);
                 }
             } finally {
                 sampling.closeOne();

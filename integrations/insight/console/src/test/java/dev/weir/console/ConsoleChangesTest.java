@@ -15,7 +15,7 @@ import dev.weir.named.status.RevisionChangedException;
 import dev.weir.spi.Registration;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -147,7 +147,7 @@ class ConsoleChangesTest {
         });
         other.start();
         try {
-            Changes changes = new Changes(registry, Ticker.system(), InstantSource.system());
+            Changes changes = new Changes(registry, Ticker.system(), () -> Instant.EPOCH);
             for (int i = 0; i < 2_000; i++) {
                 try {
                     changes.override("checkout", fields("\"patch\":{\"concurrency\":5},\"why\":\"x\","), "ann");
@@ -218,6 +218,8 @@ class ConsoleChangesTest {
         assertEquals(429, answer.status());
         assertTrue(Integer.parseInt(answer.headers().get("Retry-After")) <= 60, answer.headers()::toString);
         assertEquals(10, checkout.snapshot().limit());
+        assertEquals(200, undo().status(), "an undo is not one of them");
+        assertEquals(9, checkout.snapshot().limit());
     }
 
     @Test

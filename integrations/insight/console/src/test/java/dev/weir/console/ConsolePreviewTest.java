@@ -26,8 +26,18 @@ class ConsolePreviewTest {
     }
 
     private Answer preview(String name, String patch) {
+        return preview(name, patch, true);
+    }
+
+    private Answer preview(String name, String patch, boolean mayWrite) {
         String body = "{\"name\":\"" + name + "\",\"patch\":" + patch + "}";
-        return pages.answer("POST", "api/preview", null, body.getBytes(StandardCharsets.UTF_8), "bob", false);
+        return pages.answer("POST", "api/preview", null, body.getBytes(StandardCharsets.UTF_8), "bob", mayWrite);
+    }
+
+    /** A replay takes memory and time by what the patch says. */
+    @Test
+    void whoMayOnlyReadHasNoPreview() {
+        assertEquals(403, preview("mail", "{\"rate\":\"1/h\"}", false).status());
     }
 
     private static String text(Answer answer) {
@@ -35,7 +45,7 @@ class ConsolePreviewTest {
     }
 
     @Test
-    void whoMayReadSeesWhatAnotherLimitWouldRefuse() {
+    void aPreviewTellsWhatAnotherLimitWouldRefuse() {
         long revision = mail.status().revision();
         await().untilAsserted(() -> {
             for (int i = 0; i < 50; i++) {

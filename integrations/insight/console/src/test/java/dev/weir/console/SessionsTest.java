@@ -49,9 +49,10 @@ class SessionsTest {
     }
 
     @Test
-    void ofMoreThan64TheOldestEnds() {
-        Session oldest = start(ann);
-        Session second = start(ann);
+    void ofMoreThan64OfATokenItsOldestEnds() {
+        Session anns = start(ann);
+        Session oldest = start(bob);
+        Session second = start(bob);
         Set<String> ids = new HashSet<>();
         for (int i = 0; i < 63; i++) {
             ids.add(start(bob).id());
@@ -59,6 +60,7 @@ class SessionsTest {
         assertEquals(63, ids.size());
         assertNull(sessions.find(oldest.id()));
         assertEquals(second, sessions.find(second.id()));
+        assertEquals(anns, sessions.find(anns.id()));
     }
 
     @Test
