@@ -154,10 +154,11 @@ async function send(entry, seconds) {
     take(answer.json);
     done(`Applied to ${cut(name, 80)}.`);
   } else {
-    byId('apply').disabled = false;
     const isOld = answer.status === 409;
+    byId('apply').disabled = isOld;
     complain(isOld ? ['The limit has changed since you opened this. Nothing was applied.'] : problems(answer));
     parts.again.hidden = !isOld;
+    (isOld ? parts.again : byId('apply')).focus();
   }
 }
 

@@ -218,7 +218,7 @@ function decisions(detail, parts, points) {
   draw(parts.decisions, points, series, columns, series.map(() => number), last(columns[0]) === undefined ? 'no data'
     : series.map(({ label }, nth) => `${number(last(columns[nth]))} ${label}`).join(', ') + ' in the last second');
   const totals = detail.totals ?? {};
-  write(parts.totals, { 'counted since': totals.admitted === undefined ? undefined : detail.store ? 'the start' : 'the recording began', admitted: totals.admitted === undefined ? undefined : number(totals.admitted), 'would have refused': totals.passed ? number(totals.passed) : undefined,
+  write(parts.totals, { since: totals.admitted === undefined ? undefined : detail.store ? 'the start' : 'the recording began', admitted: totals.admitted === undefined ? undefined : number(totals.admitted), 'would have refused': totals.passed ? number(totals.passed) : undefined,
     ...Object.fromEntries(Object.entries(totals.refused ?? {}).map(([reason, count]) => ['refused: ' + words(reason), number(count)])) });
 }
 
@@ -235,7 +235,7 @@ function queue({ queue: now_, settings: given = {} }, parts, points) {
       `oldest ${duration(now_.oldestMs ?? 0)}, p99 of the last second ${last(columns[1]) === undefined ? 'none' : duration(last(columns[1]))}`);
     const { length, permits, capacity, discipline, maxWaitMs, oldestMs, predictedMs, ...outcomes } = now_;
     write(parts.queue, { discipline: given['queue.discipline'] ?? cut(String(discipline), 60), 'max wait': maxWaitMs === undefined ? undefined : duration(maxWaitMs), 'predicted wait': predictedMs === undefined ? undefined : duration(predictedMs),
-      'permits wanted': permits === undefined ? undefined : number(permits), 'counted since': 'the queue was made',
+      'permits wanted': permits === undefined ? undefined : number(permits), since: 'the queue was made',
       ...Object.fromEntries(Object.entries(outcomes).filter(([, count]) => count > 0).map(([name, count]) => [OUTCOMES[name] ?? words(name), number(count)])) });
   }
 }

@@ -4,7 +4,7 @@
 import { clock, colour, duration, h, number, text } from './dom.js';
 import { moveCursor } from './figure.js';
 
-const [HEIGHT, LEFT, BELOW, ROWS] = [150, 46, 22, 20];
+const [HEIGHT, LEFT, BELOW, ROWS] = [150, 54, 22, 20];
 
 export class Heat {
   constructor(host, onCell) {

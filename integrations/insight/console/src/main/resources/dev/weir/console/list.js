@@ -124,7 +124,7 @@ function write(place, row, index) {
   text(parts.name, row.name);
   text(parts.special, special.join(', '));
   text(parts.kind, row.kind);
-  text(parts.used, row.limit === undefined ? '' : use === null ? 'limit ' + limitOf(row) : `${number(row.inFlight)} | ${number(row.limit)}`);
+  text(parts.used, row.limit === undefined ? '' : use === null ? (row.byKey ? '' : 'limit ') + limitOf(row) : `${number(row.inFlight)} | ${number(row.limit)}`);
   parts.fill.style.width = Math.min(100, (use ?? 0) * 100) + '%';
   attribute(parts.fill, 'data-full', use >= 1 ? 'true' : null);
   text(parts.admitted, number(row.admitted));
