@@ -217,8 +217,16 @@ final class LimitDetail {
                     "hotKeys",
                     inner -> inner.objects("granted", heaviest.heaviest(MOST_KEYS), this::writeHitter)
                             .objects("refused", heaviest.mostRefused(MOST_KEYS), this::writeHitter)
+                            .number("refusedInAll", refused(heaviest))
                             .is("hashed", keys.isHashed()));
         }
+    }
+
+    /* By all keys: what one of them was refused is a share of this. */
+    private static long refused(HeavyHitters heaviest) {
+        return heaviest.mostRefused(Integer.MAX_VALUE).stream()
+                .mapToLong(Hitter::estimate)
+                .sum();
     }
 
     private void writeHitter(JsonWriter json, Hitter hitter) {

@@ -8,11 +8,13 @@ import { load, shown, take } from './detail.js';
 const dialog = byId('change');
 const ENDS = [[60, '1 minute'], [300, '5 minutes'], [900, '15 minutes'], [3600, '1 hour'], [14400, '4 hours']];
 const DRY_RUN_SECONDS = 60;
+const ORDER = ['concurrency', 'rate', 'burst', 'adaptive', 'queue'];
 
 let [name, revision, parts] = ['', 0, {}];
 
-/** Settings that one text can change. What stands in lists is changed as text. */
-const simple = (settings) => Object.entries(settings).filter(([path]) => !path.includes('[') && path !== 'template');
+/** Settings that one text can change, the numbers first. What stands in lists is changed as text. */
+const rank = ([path]) => (ORDER.indexOf(path.split('.')[0]) + 1) || ORDER.length + 1;
+const simple = (settings) => Object.entries(settings).filter(([path]) => !path.includes('[') && path !== 'template').sort((a, b) => rank(a) - rank(b));
 
 export function openChange() {
   const { detail } = shown();
@@ -36,7 +38,7 @@ export function openChange() {
     problems: h('ul', { class: 'problems', role: 'alert' }),
     edit: h('form', { onsubmit: preview, novalidate: true }),
     confirm: h('div', { hidden: true }),
-    again: h('button', { type: 'button', id: 'again', hidden: true, onclick: again }, 'Start again from what is in force now'),
+    again: h('button', { type: 'button', id: 'again', hidden: true, onclick: again }, 'Look again, with what I have written'),
   };
   parts.seconds.value = 900;
   parts.rawOpen.append(parts.raw);
@@ -47,7 +49,8 @@ export function openChange() {
     h('fieldset', {}, h('legend', {}, 'How'), label(`dry run: enforce 0, nothing is refused, the page shows what would be (${DRY_RUN_SECONDS} s)`, parts.dry),
       label('ends by itself after', parts.seconds), label('keep: it does not end by itself', parts.keep), label('why (required)', parts.why)),
     h('div', { class: 'buttons' }, h('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel'), h('button', { type: 'submit', class: 'main', id: 'preview' }, 'Preview')));
-  dialog.replaceChildren(h('h2', { id: 'change-title' }, `Change ${cut(name, 80)}`), parts.edit, parts.confirm, parts.problems, parts.again);
+  dialog.replaceChildren(h('h2', { id: 'change-title' }, `Change ${cut(name, 80)}`), parts.edit, parts.confirm);
+  step(true);
   if (!dialog.open) dialog.showModal();
   parts.rawOpen.open = fields.length === 0;
   (fields[0]?.input ?? parts.raw).select();
@@ -71,7 +74,7 @@ function patch() {
 
 /* Once the patch is written as text, the fields that made it rest. */
 function asText() {
-  if (parts.rawOpen.open) parts.raw.value = patch();
+  parts.raw.value = parts.rawOpen.open ? parts.raw.value || patch() : '';
   for (const input of [...parts.fields.map((field) => field.input), parts.dry]) input.disabled = parts.rawOpen.open;
 }
 
@@ -86,10 +89,15 @@ async function preview(event) {
   complain([['', '{}', parts.entry].includes(entry) && 'Nothing is changed yet.', !isSaid && 'Say why: it is kept with the change.'].filter(Boolean));
   if (!isSaid) parts.why.focus();
   if (parts.problems.childElementCount > 0) return;
+  const [mine, button] = [parts, byId('preview')];
+  [button.disabled, button.textContent] = [true, 'Replaying…'];
   const answer = await ask('POST', 'api/preview', { name, patch: entry });
+  [button.disabled, button.textContent] = [false, 'Preview'];
+  if (parts !== mine) return; // another change was opened meanwhile
   if (answer.status === 200) confirm(entry, answer.json);
   else if (answer.status === 429 || answer.status >= 500) confirm(entry, { unsure: problems(answer) });
   else complain(problems(answer));
+  if (!dialog.contains(document.activeElement)) button.focus();
 }
 
 function confirm(entry, seen) {
@@ -101,10 +109,10 @@ function confirm(entry, seen) {
   }
   facts.push(...differences(entry, seen), ['in flight', inFlight(seen)]);
   const seconds = parts.keep.checked ? null : Number(parts.seconds.value);
-  facts.push(['ends', seconds === null ? 'not by itself: keep' : `after ${duration(seconds * 1000)}, at ${clock(now() + seconds * 1000)}; then what is below it returns`], ['why', parts.why.value.trim()]);
+  facts.push(['ends', seconds === null ? 'not by itself: keep' : `after ${duration(seconds * 1000)}, at ${clock(now() + seconds * 1000)}; then the settings of the document or the code are in force again`], ['why', parts.why.value.trim()]);
   const apply = h('button', { type: 'button', class: 'main', id: 'apply', onclick: () => send(entry, seconds) }, 'Apply');
   parts.confirm.replaceChildren(
-    h('p', { class: 'preview', id: 'preview-text' }, seen.text || 'There is no recorded traffic to replay.'),
+    h('p', { class: 'preview', id: 'preview-text' }, seen.requests > 0 ? seen.text : 'No requests are recorded.'),
     h('ul', { class: 'unsure' }, (seen.unsure ?? []).map((line) => h('li', {}, 'Unsure: ' + cut(String(line))))),
     h('dl', { class: 'facts' }, facts.map(([label, value]) => h('div', {}, h('dt', {}, label), h('dd', {}, cut(String(value)))))),
     h('div', { class: 'buttons' }, h('button', { type: 'button', onclick: () => step(true) }, 'Back'), apply));
@@ -115,6 +123,8 @@ function confirm(entry, seen) {
 function step(isEdit) {
   parts.edit.hidden = !isEdit;
   parts.confirm.hidden = isEdit;
+  (isEdit ? parts.edit : parts.confirm).lastChild.before(parts.problems, parts.again);
+  parts.again.hidden = true;
   complain([]);
 }
 
@@ -125,10 +135,11 @@ function differences(entry, { settingsThen }) {
   const fields = changed.map(({ path, before, input }) => [path, `${before || 'none'} → ${input.value.trim() || 'none'}`]);
   if (parts.dry.checked) fields.push(['enforce', `${settings.enforce ?? 1} → 0`]);
   return [...(parts.rawOpen.open ? [['patch', entry]] : fields), settingsThen && ['all settings then', settingsThen],
-    control && ['bounds of the control', `${number(control.min)} to ${number(control.max)}`], caps && ['caps of the code', caps]].filter(Boolean);
+    control && ['adaptive', `the limit is ${number(control.limit)} now, between ${number(control.min)} and ${number(control.max)}. The control goes on from here. To keep it: adaptive.max, or adaptive: null.`], caps && ['caps of the code', caps]].filter(Boolean);
 }
 
-function inFlight({ inFlight: held = state.rows.get(name)?.inFlight, limitThen }) {
+function inFlight({ limitThen }) {
+  const held = state.rows.get(name)?.inFlight;
   if (held === undefined) return 'nothing is held: a change touches no request that was granted';
   return limitThen !== undefined && held > limitThen
     ? `${number(held)} in flight over the new ${number(limitThen)}: none is revoked; nothing new is granted until fewer than ${number(limitThen)} are left`
@@ -141,20 +152,29 @@ async function send(entry, seconds) {
   if (answer.status === 200) {
     dialog.close();
     take(answer.json);
-    done(`Applied to ${cut(name, 80)}, revision ${answer.json.revision}.`);
+    done(`Applied to ${cut(name, 80)}.`);
   } else {
-    byId('apply').disabled = false;
     const isOld = answer.status === 409;
-    complain([...problems(answer), isOld && `Somebody else has changed it: revision ${answer.json.revision}, not ${revision}. Nothing was applied.`].filter(Boolean));
+    byId('apply').disabled = isOld;
+    complain(isOld ? ['The limit has changed since you opened this. Nothing was applied.'] : problems(answer));
     parts.again.hidden = !isOld;
+    (isOld ? parts.again : byId('apply')).focus();
   }
 }
 
+/** Opens the change anew over what is in force now, with all that was written. */
 async function again() {
-  const why = parts.why.value;
+  const old = parts;
   take((await ask('GET', 'api/limit?name=' + encodeURIComponent(name))).json);
   openChange();
-  parts.why.value = why;
+  for (const { path, before, input } of old.fields) {
+    const field = parts.fields.find((each) => each.path === path);
+    if (field && input.value.trim() !== before) field.input.value = input.value;
+  }
+  for (const each of ['why', 'seconds', 'raw']) parts[each].value = old[each].value;
+  for (const each of ['dry', 'keep']) parts[each].checked = old[each].checked;
+  parts.seconds.disabled = parts.keep.checked;
+  parts.rawOpen.open = old.rawOpen.open;
 }
 
 export async function undo() {
@@ -162,9 +182,9 @@ export async function undo() {
   const answer = await ask('POST', 'api/undo', { name: detail.name, revision: detail.revision });
   if (answer.status === 200) {
     take(answer.json);
-    done(`Undone: ${cut(detail.name, 80)} is back, revision ${answer.json.revision}.`);
+    done(`Undone: ${cut(detail.name, 80)} is back.`);
   } else {
-    done(problems(answer).join(' ') + (answer.status === 409 ? ' Somebody else has changed it; nothing was undone. Look again.' : ''));
+    done(answer.status === 409 ? 'The limit has changed since you looked. Nothing was undone.' : problems(answer).join(' '));
     load();
   }
 }

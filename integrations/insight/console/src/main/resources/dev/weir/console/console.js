@@ -12,9 +12,12 @@ function strip() {
   const badge = byId('connection');
   const { connection, process, paused } = state;
   attribute(badge, 'data-state', paused ? 'paused' : connection);
+  attribute(document.body, 'data-stale', connection === 'stale');
   text(badge, paused ? 'paused' : connection === 'stale' ? `stale since ${duration(Math.max(1000, Math.round(silence() / 1000) * 1000))}` : connection);
   if (process) {
-    text(byId('process'), `${cut(process.name ?? 'process', 60)} · up ${duration(now() - Date.parse(process.started))}${process.version ? ' · Weir ' + process.version : ''}`);
+    const name = cut(process.name ?? 'process', 60);
+    document.title = name + ' · Weir';
+    text(byId('process'), `${name} · up ${duration(now() - Date.parse(process.started))}${process.version ? ' · Weir ' + process.version : ''}`);
   }
   const newest = state.events.at(-1);
   text(byId('last-event'), newest ? clock(newest.at) : 'none');

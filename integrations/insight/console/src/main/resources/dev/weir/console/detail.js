@@ -1,18 +1,17 @@
-/*
- * The panels of the chosen limiter, each of which answers one question. The detail is asked for once a second, and at once when the row
- * has another revision. Each panel is written by a job of its own, so that no frame waits for all of them.
- */
+/* The panels of the chosen limiter, each of which answers one question. The detail is asked for once a second, and at once when the row
+ * has another revision. Each panel is written by a job of its own, so that no frame waits for all of them. */
 
 import { attribute, byId, cells, clock, cut, duration, h, number, percent, soon, sync, text, words } from './dom.js';
 import { Figure, disposeAll, moveCursor, setZoom, zoom } from './figure.js';
 import { Heat, heatOf, quantile } from './heat.js';
 import { Lines, spanOf } from './lines.js';
-import { marks } from './list.js';
+import { limitOf, marks } from './list.js';
 import { ask, now, on, problems, state } from './live.js';
 
 const KEPT = 300;
 const LINES = ['dashed', 'dotted', 'dash-dot'];
 const REASONS = ['CONCURRENCY', 'RATE', 'QUEUE_FULL', 'TIMED_OUT', 'SHED', 'NEVER', 'UNAVAILABLE', 'CANCELLED', 'KEY_MISSING'];
+const OUTCOMES = { granted: 'granted after a wait', limited: 'not waited for', timedOut: 'timed out', full: 'queue full' };
 const place = byId('detail');
 
 let view = null;
@@ -26,6 +25,7 @@ export function startDetail(given) {
   zoom.listener = render;
   on('second', () => state.paused || (state.connection === 'live' && load(), render()));
   on('session', load);
+  on('connection', () => soon('head', head));
   on('rows', () => state.paused || soon('head', head));
   on('events', () => state.paused || soon('events', events));
 }
@@ -87,8 +87,7 @@ function overview() {
 
 function build() {
   const lines = (id, title, options) => {
-    const painter = new Lines({ ...options, host: () => figure.plot });
-    const figure = new Figure(id, title, painter);
+    const figure = new Figure(id, title, new Lines({ ...options, host: () => figure.plot }));
     return figure;
   };
   const cell = h('p', { class: 'cell' });
@@ -165,7 +164,7 @@ function head() {
   }
   const row = state.rows.get(view.name) ?? {};
   if (view.detail && row.revision !== undefined && row.revision > view.detail.revision) load();
-  write(parts.numbers, { limit: number(row.limit), 'in flight': row.inFlight === undefined ? undefined : number(row.inFlight), 'admitted/s': number(row.admitted),
+  write(parts.numbers, { limit: limitOf(row), 'in flight': row.inFlight === undefined ? undefined : number(row.inFlight), 'admitted/s': number(row.admitted),
     'refused/s': number(row.refused), waiting: row.waiting === undefined ? undefined : number(row.waiting),
     'oldest wait': row.oldestWaitMs === undefined ? undefined : duration(row.oldestWaitMs),
     'oldest permit': row.oldestHeldMs === undefined ? undefined : duration(row.oldestHeldMs),
@@ -180,6 +179,7 @@ function head() {
       + `Why: ${override.why}.${override.pending ? ' Not in force yet.' : ''}${override.problem ? ' Problem: ' + override.problem : ''}`, 600));
   }
   const mayWrite = state.session.access === 'write';
+  for (const button of [parts.undo, parts.change]) attribute(button, 'disabled', state.connection === 'stale');
   attribute(parts.undo, 'hidden', mayWrite && view.detail?.undo ? null : '');
   attribute(parts.change, 'hidden', mayWrite || state.session.tokens !== false ? null : '');
   text(parts.change, mayWrite ? 'Change…' : 'Sign in to change');
@@ -192,8 +192,10 @@ function limit(detail, parts, points) {
   const isHeld = [...view.seconds.values()].some((second) => second.inFlight > 0) || state.rows.get(view.name)?.inFlight !== undefined;
   const uses = points.at((second) => isHeld ? second.inFlight : second.admitted);
   const use = isHeld ? 'in flight' : 'admitted/s';
-  draw(parts.limit, points, [line('limit', 'limit', 'solid', { steps: true }), line(use, 'use', 'solid', { fill: 'use-fill' })], [limits, uses], [number, number],
-    last(uses) === undefined ? 'no data' : `limit ${number(last(limits))}, ${number(last(uses))} ${use}${refusedShare(points)}`,
+  const { byKey } = state.rows.get(view.name) ?? {};
+  const over = byKey ? [] : [line('limit', 'limit', 'solid', { steps: true })]; // that of one key is no bound of the sum of all
+  draw(parts.limit, points, [...over, line(use, 'use', 'solid', { fill: 'use-fill' })], byKey ? [uses] : [limits, uses], [number, number],
+    last(uses) === undefined ? 'no data' : `limit ${limitOf({ limit: last(limits), byKey })}, ${number(last(uses))} ${use}${refusedShare(points)}`,
     detail.control && Number.isFinite(detail.control.max) && detail.control.max < 1e6 ? { min: detail.control.min, max: detail.control.max } : null);
 }
 
@@ -210,13 +212,13 @@ function decisions(detail, parts, points) {
   const reasons = [...new Set(points.xs.flatMap((x) => Object.keys(view.seconds.get(x)?.refused ?? {})))].sort();
   const passes = points.xs.some((x) => view.seconds.get(x)?.passed > 0);
   const series = [line('admitted', 'use'), ...(passes ? [line('would refuse', 'warn', 'dash-dot')] : []),
-    ...reasons.map((reason) => line(words(reason), 'reason-' + Math.max(0, REASONS.indexOf(reason)) % 5, LINES[Math.max(0, REASONS.indexOf(reason)) % 3]))];
+    ...reasons.map((reason) => line('refused: ' + words(reason), 'reason-' + Math.max(0, REASONS.indexOf(reason)) % 5, LINES[Math.max(0, REASONS.indexOf(reason)) % 3]))];
   const columns = [points.at((second) => second.admitted), ...(passes ? [points.at((second) => second.passed)] : []),
     ...reasons.map((reason) => points.at((second) => second.refused?.[reason] ?? 0))];
   draw(parts.decisions, points, series, columns, series.map(() => number), last(columns[0]) === undefined ? 'no data'
     : series.map(({ label }, nth) => `${number(last(columns[nth]))} ${label}`).join(', ') + ' in the last second');
   const totals = detail.totals ?? {};
-  write(parts.totals, { 'admitted in all': totals.admitted === undefined ? undefined : number(totals.admitted), 'would have refused': totals.passed ? number(totals.passed) : undefined,
+  write(parts.totals, { since: totals.admitted === undefined ? undefined : detail.store ? 'the start' : 'the recording began', admitted: totals.admitted === undefined ? undefined : number(totals.admitted), 'would have refused': totals.passed ? number(totals.passed) : undefined,
     ...Object.fromEntries(Object.entries(totals.refused ?? {}).map(([reason, count]) => ['refused: ' + words(reason), number(count)])) });
 }
 
@@ -233,7 +235,8 @@ function queue({ queue: now_, settings: given = {} }, parts, points) {
       `oldest ${duration(now_.oldestMs ?? 0)}, p99 of the last second ${last(columns[1]) === undefined ? 'none' : duration(last(columns[1]))}`);
     const { length, permits, capacity, discipline, maxWaitMs, oldestMs, predictedMs, ...outcomes } = now_;
     write(parts.queue, { discipline: given['queue.discipline'] ?? cut(String(discipline), 60), 'max wait': maxWaitMs === undefined ? undefined : duration(maxWaitMs), 'predicted wait': predictedMs === undefined ? undefined : duration(predictedMs),
-      'permits wanted': permits === undefined ? undefined : number(permits), ...Object.fromEntries(Object.entries(outcomes).filter(([, count]) => count > 0).map(([name, count]) => [words(name.replace(/[A-Z]/g, ' $&')), number(count)])) });
+      'permits wanted': permits === undefined ? undefined : number(permits), since: 'the queue was made',
+      ...Object.fromEntries(Object.entries(outcomes).filter(([, count]) => count > 0).map(([name, count]) => [OUTCOMES[name] ?? words(name), number(count)])) });
   }
 }
 
@@ -264,7 +267,7 @@ function why({ changes = [], control }, parts) {
 
 function keys({ hotKeys, settings: given = {} }, parts) {
   attribute(byId('panel-keys'), 'hidden', hotKeys || given.key || given['key[0]'] ? null : '');
-  const all = sum((hotKeys?.refused ?? []).map(({ estimate }) => estimate));
+  const all = hotKeys?.refusedInAll;
   const byKey = new Map();
   for (const [column, list] of Object.entries({ granted: hotKeys?.granted ?? [], refused: hotKeys?.refused ?? [] })) {
     list.slice(0, 20).forEach((entry) => byKey.set(entry.key, { ...byKey.get(entry.key), [column]: entry }));
@@ -273,7 +276,7 @@ function keys({ hotKeys, settings: given = {} }, parts) {
   const sorted = [...byKey].sort(([, a], [, b]) => (b.refused?.estimate ?? 0) - (a.refused?.estimate ?? 0) || (b.granted?.estimate ?? 0) - (a.granted?.estimate ?? 0)).slice(0, 20);
   sync(body(parts.keys), sorted, ([key]) => key, () => h('tr'), (row, [key, { granted, refused }]) =>
     cells(row, [cut(key, 80), about(granted), about(refused), refused && all > 0 ? percent(refused.estimate / all) : '–']));
-  text(byId('title-keys'), !hotKeys ? 'One client or all? Not recorded: hot-keys: true records it' : 'One client or all?' + (hotKeys.hashed ? ' (keys are hashed)' : ''));
+  text(byId('title-keys'), !hotKeys ? 'One client or all? Not recorded: hot-keys: true records it' : `One client or all? (since the start${hotKeys.hashed ? ', keys are hashed' : ''})`);
 }
 
 function held({ held: now_, spec }, parts) {

@@ -1,6 +1,4 @@
-/*
- * Elements, text and jobs. Names, keys and reasons come from strangers: they become text nodes or values of attributes, never markup.
- */
+/* Elements, text and jobs. Names, keys and reasons come from strangers: they become text nodes or values of attributes, never markup. */
 
 export const byId = (id) => document.getElementById(id);
 
@@ -32,25 +30,17 @@ export function sync(parent, items, keyOf, make, update = () => {}) {
   let previous = null;
   for (const item of items) {
     let key = String(keyOf(item));
-    while (wanted.has(key)) {
-      key += '+';
-    }
+    while (wanted.has(key)) key += '+';
     wanted.add(key);
-    let child = known.get(key);
-    if (!child) {
-      child = make(item);
-      known.set(key, child);
-    }
+    const child = known.get(key) ?? make(item);
+    known.set(key, child);
     update(child, item);
     const place = previous === null ? parent.firstChild : previous.nextSibling;
     if (child !== place) parent.insertBefore(child, place);
     previous = child;
   }
   for (const [key, child] of known) {
-    if (!wanted.has(key)) {
-      child.remove();
-      known.delete(key);
-    }
+    if (!wanted.has(key) && known.delete(key)) child.remove();
   }
 }
 
@@ -81,8 +71,7 @@ function work() {
   if (jobs.size > 0) frame ||= requestAnimationFrame(work);
 }
 
-let speaking = 0;
-let telling = 0;
+let [speaking, telling] = [0, 0];
 
 /** Tells a screen reader the values at a cursor, once the cursor rests. */
 export function speak(words) {

@@ -1,8 +1,6 @@
-/*
- * What all charts share: a figure with a title, a sentence that says the last values, a legend, a table of the last 60 points, and one
+/* What all charts share: a figure with a title, a sentence that says the last values, a legend, a table of the last 60 points, and one
  * time cursor for all charts of the page, moved by pointer or by keys. A canvas is invisible to a screen reader and to a test; the
- * sentence (also as data-last) is not.
- */
+ * sentence (also as data-last) is not. */
 
 import { attribute, byId, cells, clock, h, speak, sync, text } from './dom.js';
 
@@ -20,8 +18,7 @@ export function moveCursor(at) {
 export const zoom = { from: null, to: null, listener: () => {} };
 
 export function setZoom(from, to) {
-  zoom.from = from;
-  zoom.to = to;
+  Object.assign(zoom, { from, to });
   zoom.listener();
 }
 

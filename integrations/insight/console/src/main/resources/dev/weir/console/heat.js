@@ -1,12 +1,10 @@
-/*
- * The heat map of latencies: a column for each second of the last minute, a row for each range of hold times. The darker, the more calls; the
- * number stands in the sentence below the pointer and at the cursor. Up and down move between ranges, left and right between seconds.
- */
+/* The heat map of latencies: a column for each second of the last minute, a row for each range of hold times. The stronger the colour, the more
+ * calls; the number stands in the sentence below the pointer and at the cursor. Up and down move between ranges, left and right between seconds. */
 
 import { clock, colour, duration, h, number, text } from './dom.js';
 import { moveCursor } from './figure.js';
 
-const [HEIGHT, LEFT, BELOW, ROWS] = [150, 46, 22, 20];
+const [HEIGHT, LEFT, BELOW, ROWS] = [150, 54, 22, 20];
 
 export class Heat {
   constructor(host, onCell) {
@@ -104,7 +102,7 @@ export class Heat {
     const at = clock(xs[this.at] * 1000);
     const range = ranges[this.row];
     const count = counts[this.at]?.[this.row];
-    return range ? `${at}, ${duration(range.from)} to ${duration(range.to)}: ${count === undefined ? 'no data' : number(count) + ' calls'}` : at;
+    return range ? `${at}, ${duration(range.from)} to ${duration(range.to)}: ${count === undefined ? 'no data' : number(count) + ' timed calls'}` : at;
   }
 
   resize = () => this.width !== this.host().clientWidth && this.paint(this.view);

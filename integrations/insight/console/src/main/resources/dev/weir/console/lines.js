@@ -1,7 +1,5 @@
-/*
- * Lines over time, painted by uPlot. Scales rest: the top of a scale grows at once and falls only when all points are far
- * below it. Flags stand where something was changed. A second without data is a gap.
- */
+/* Lines over time, painted by uPlot. Scales rest: the top of a scale grows at once and falls only when all points are far
+ * below it. Flags stand where something was changed. A second without data is a gap. */
 
 import uPlot from './uPlot.esm.js';
 import { calm, clock, colour } from './dom.js';
@@ -103,13 +101,8 @@ export class Lines {
       if (at >= from && at <= to) {
         const x = Math.round(plot.valToPos(at, 'x', true));
         ctx.beginPath();
-        ctx.moveTo(x, bbox.top + bbox.height);
-        ctx.lineTo(x, bbox.top);
+        for (const [right, down] of [[0, bbox.height], [0, 0], [7 * unit, 3.5 * unit], [0, 7 * unit]]) ctx.lineTo(x + right, bbox.top + down);
         ctx.stroke();
-        ctx.beginPath();
-        ctx.moveTo(x, bbox.top);
-        ctx.lineTo(x + 7 * unit, bbox.top + 3.5 * unit);
-        ctx.lineTo(x, bbox.top + 7 * unit);
         ctx.fill();
       }
     }

@@ -1,7 +1,5 @@
-/*
- * The list of limiters, by trouble. Only the rows in sight exist: about 30 elements are moved and written again, however many
- * limiters there are. The order rests while somebody uses the list, so that no row moves away below a pointer.
- */
+/* The list of limiters, by trouble. Only the rows in sight exist: about 30 elements are moved and written again, however many
+ * limiters there are. The order rests while somebody uses the list, so that no row moves away below a pointer. */
 
 import { attribute, byId, calm, colour, h, number, percent, soon, text } from './dom.js';
 import { on, sparkSlots, state } from './live.js';
@@ -29,11 +27,10 @@ export function startList(onChoose) {
   on('names', sort);
   on('rows', () => state.paused || soon('list', draw));
   on('second', () => {
-    if (!state.paused) {
-      seconds++;
-      if (seconds % SORT_S === 0 && performance.now() - touchedAt > REST_MS) sort();
-      if (!calm.matches || seconds % CALM_S === 0) soon('sparks', sparks);
-    }
+    if (state.paused) return;
+    seconds++;
+    if (seconds % SORT_S === 0 && performance.now() - touchedAt > REST_MS) sort();
+    if (!calm.matches || seconds % CALM_S === 0) soon('sparks', sparks);
   });
   new ResizeObserver(() => soon('list', draw)).observe(list);
   calm.addEventListener('change', () => soon('sparks', sparks));
@@ -97,17 +94,20 @@ function draw() {
 function slot(index) {
   const part = (name) => h('span', { class: name });
   const parts = {
-    name: part('name'), kind: part('kind'), use: part('use'), fill: part('fill'), used: part('used'),
+    name: part('name'), kind: part('kind'), special: part('special'), use: part('use'), fill: part('fill'), used: part('used'),
     admitted: part('number'), refused: part('number refused'), waiting: part('number queue'),
     spark: h('canvas', { class: 'spark', width: 88, height: 22 }),
   };
   parts.use.append(parts.fill, parts.used);
   const element = h('div', { role: 'option', class: 'row', id: 'row-' + index },
-    parts.name, parts.kind, parts.use, parts.admitted, parts.refused, parts.waiting, parts.spark);
+    h('span', { class: 'limiter' }, parts.name, h('span', { class: 'about' }, parts.kind, parts.special)), parts.use, parts.admitted, parts.refused, parts.waiting, parts.spark);
   const place = { element, parts, name: undefined };
   element.addEventListener('click', () => choose(place.name, false));
   return place;
 }
+
+/** The limit of a row, in words. */
+export const limitOf = (row) => number(row.limit) + (row.byKey ? ' a key' : '');
 
 /** What is special about a row, in words. */
 export function marks(row) {
@@ -120,10 +120,11 @@ export function marks(row) {
 function write(place, row, index) {
   const { element, parts } = place;
   const special = marks(row);
-  const use = row.inFlight === undefined ? null : row.limit > 0 ? row.inFlight / row.limit : row.inFlight > 0 ? 1 : 0;
-  text(parts.name, row.name + (special.length > 0 ? ` (${special.join(', ')})` : ''));
+  const use = row.inFlight === undefined || row.byKey ? null : row.limit > 0 ? row.inFlight / row.limit : row.inFlight > 0 ? 1 : 0;
+  text(parts.name, row.name);
+  text(parts.special, special.join(', '));
   text(parts.kind, row.kind);
-  text(parts.used, row.limit === undefined ? '' : use === null ? `limit ${number(row.limit)}${row.byKey ? ' a key' : ''}` : `${number(row.inFlight)} | ${number(row.limit)}`);
+  text(parts.used, row.limit === undefined ? '' : use === null ? (row.byKey ? '' : 'limit ') + limitOf(row) : `${number(row.inFlight)} | ${number(row.limit)}`);
   parts.fill.style.width = Math.min(100, (use ?? 0) * 100) + '%';
   attribute(parts.fill, 'data-full', use >= 1 ? 'true' : null);
   text(parts.admitted, number(row.admitted));
@@ -137,7 +138,7 @@ function write(place, row, index) {
   attribute(element, 'data-name', row.name);
   attribute(element, 'aria-label', [
     row.name, row.kind, ...special,
-    use === null ? row.limit !== undefined && `limit ${number(row.limit)}${row.byKey ? ' a key' : ''}` : `${number(row.inFlight)} of ${number(row.limit)} in use`,
+    use === null ? row.limit !== undefined && 'limit ' + limitOf(row) : `${number(row.inFlight)} of ${number(row.limit)} in use`,
     row.admitted !== undefined && `${number(row.admitted)} admitted a second`, row.refused !== undefined && `${number(row.refused)} refused a second`,
     row.waiting !== undefined && `${number(row.waiting)} waiting`,
   ].filter(Boolean).join(', '));

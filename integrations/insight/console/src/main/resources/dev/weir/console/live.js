@@ -1,12 +1,8 @@
-/*
- * What the server says: the session, and one stream for the whole page. A stream that is cut comes back with everything
+/* What the server says: the session, and one stream for the whole page. A stream that is cut comes back with everything
  * ("whole"), which replaces what was there: nothing is shown twice. Where there is no stream, or no room for one more, the page asks
- * every second instead.
- */
+ * every second instead. */
 
-const STALE_MS = 3000;
-const POLL_MS = 1000;
-const STREAM_AGAIN_MS = 30000;
+const [STALE_MS, POLL_MS, STREAM_AGAIN_MS] = [3000, 1000, 30000];
 const [SPARK, EVENTS] = [60, 300];
 
 export const state = {
@@ -68,9 +64,7 @@ function enter(session) {
 
 function hangUp() {
   stream?.close();
-  stream = null;
-  polling = false;
-  turn++;
+  [stream, polling, turn] = [null, false, turn + 1];
 }
 
 function open() {

@@ -116,6 +116,7 @@ class PageChangesTest {
         browser.await(
                 "document.querySelector('#open-change').offsetWidth > 0 && document.querySelector('.owner').textContent !== ''");
         browser.find("#open-change").click();
+        assertTrue(browser.is("document.activeElement.closest('label').textContent === 'concurrency'"));
         fill("concurrency", concurrency);
         fill("why (required)", why);
     }
@@ -196,7 +197,14 @@ class PageChangesTest {
                 "8", page.shop.limits.limiter("checkout").status().settings().get("concurrency"));
         browser.complaints(); // the console tells of the status 409
         browser.find("#again").click();
-        browser.await("document.querySelector('#change .field input').value === '8'");
+        browser.await("document.querySelector('#preview').offsetWidth > 0");
+        assertEquals(
+                List.of("9", "mine"),
+                browser.texts("return ['.field input', 'input[required]'].map((each) => "
+                        + "document.querySelector('#change ' + each).value)"));
+        browser.find("#preview").click();
+        browser.await("document.querySelector('#apply')?.offsetWidth > 0");
+        assertTrue(browser.text("#change .facts").contains("8 → 9"), browser.text("#change"));
         other.close();
     }
 

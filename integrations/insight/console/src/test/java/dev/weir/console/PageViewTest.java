@@ -112,6 +112,21 @@ class PageViewTest {
     }
 
     @Test
+    void theLimitOfAKeyIsNotDrawnOverTheSumOfAllKeys() throws IOException {
+        page.open("search");
+        browser.await(
+                "/^limit 400 a key, \\d+ admitted.s/.test(document.querySelector('#detail figure').dataset.last)");
+        assertEquals(
+                List.of("admitted/s"),
+                browser.texts(
+                        "return [...document.querySelectorAll('#detail figure .legend')[0].children].map((each) => each.childNodes[1].textContent.trim())"));
+        assertEquals("400 a key", browser.text(".numbers dd"));
+        assertEquals("shop · Weir", browser.driver().getTitle());
+        browser.find("#open-change").click();
+        assertEquals("400/s", browser.script("return document.activeElement.value"));
+    }
+
+    @Test
     void aPauseHoldsWhatIsShown() throws IOException {
         page.open("checkout");
         browser.find("#pause").click();
@@ -149,6 +164,7 @@ class PageViewTest {
             assertEquals(port, behind.uri().getPort());
             proxy.cut();
             browser.await("/^stale since \\d/.test(document.querySelector('#connection').textContent)");
+            browser.await("document.body.dataset.stale && document.querySelector('#open-change').disabled");
             long frames = browser.number("return noted.frames");
             page.shop
                     .limits
@@ -156,6 +172,7 @@ class PageViewTest {
                     .close();
             proxy.restore();
             browser.await("document.querySelector('#connection').textContent === 'live'");
+            browser.await("!document.body.dataset.stale && !document.querySelector('#open-change').disabled");
             assertTrue(browser.number("return noted.frames") > frames);
             browser.await("document.querySelector('#panel-events').textContent.includes('while it was cut')");
             browser.awaitFrames(2);
