@@ -1,10 +1,10 @@
 /* Lines over time, painted by uPlot. Scales rest: the top of a scale grows at once and falls only when all points are far
  * below it. Flags stand where something was changed. A second without data is a gap. */
 
-import uPlot from './uPlot.esm.js';
 import { calm, clock, colour } from './dom.js';
 import { moveCursor, setZoom, zoom } from './figure.js';
 
+const { uPlot } = globalThis;
 const HEIGHT = 150;
 const DASHES = { solid: [], dashed: [6, 4], dotted: [2, 3], 'dash-dot': [8, 3, 2, 3] };
 let placing = false;

@@ -300,13 +300,21 @@ class PageViewTest {
         assertEquals(0, browser.number("return document.getAnimations().length"));
     }
 
-    /** {@code -Dweir.rewrite=true} makes those of the documents, after a minute of load. */
+    /**
+     * {@code -Dweir.rewrite=true} makes those of the documents, after a minute of load; {@code -Dweir.console=ADDRESS,TOKEN-FILE,LIMIT}
+     * of another console than that of the shop.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"light", "dark"})
     void aPictureOfThePageIsSmallEnoughForTheDocuments(String scheme) throws IOException {
         boolean isForDocuments = Boolean.getBoolean("weir.rewrite");
+        String[] other = System.getProperty("weir.console", "").split(",");
         browser.looks(1400, 820, scheme, false);
-        page.open("checkout");
+        if (other.length == 3) {
+            page.open(URI.create(other[0]), Path.of(other[1]), other[2]);
+        } else {
+            page.open("checkout");
+        }
         browser.find("#detail select").sendKeys("last minute");
         browser.script("document.activeElement.blur()");
         for (int i = 0; isForDocuments && i < 10; i++) {
