@@ -214,11 +214,10 @@ public final class Names implements AutoCloseable {
      * @throws java.util.concurrent.CancellationException if the thread is interrupted; it stays so
      */
     public Preview preview(String name, PlanPatch patch) {
-        OverrideWriter.Planned planned = overrides.planned(table.entry(name), patch);
         String change = patch.settings().entrySet().stream()
                 .map(setting -> setting.getKey() + ": " + setting.getValue())
                 .collect(Collectors.joining(", "));
-        return recorder.preview(change, planned.now(), planned.then());
+        return recorder.preview(change, overrides.planned(table.entry(name), patch));
     }
 
     /** The reasons for what is in force for this name. Throws as {@link #limiter(String)} does. */

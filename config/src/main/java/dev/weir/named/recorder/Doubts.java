@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 
 /** The reasons for which a preview may be wrong by more than 2 % of the requests. */
 final class Doubts {
-    /** The share of the requests by which a result may be wrong without a word. */
+    /** The share of the requests by which a result may be wrong without a doubt listed. */
     static final double TOLERATED = .02;
 
     private static final long FEWEST_REQUESTS = 100;

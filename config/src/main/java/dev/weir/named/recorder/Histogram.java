@@ -53,25 +53,4 @@ public record Histogram(List<Bucket> buckets) {
     public long count() {
         return buckets.stream().mapToLong(Bucket::count).sum();
     }
-
-    /**
-     * The time, in nanoseconds, that this share of all do not exceed: where the bucket ends in which it is, so at most 25 % too
-     * much. Where there is none, 0; in the last bucket, where that begins.
-     *
-     * @param share such as 0.99
-     * @throws IllegalArgumentException if it is not within 0 and 1
-     */
-    public long percentileNanos(double share) {
-        if (!(share >= 0 && share <= 1)) {
-            throw new IllegalArgumentException("share must be within 0 and 1, was " + share);
-        }
-        long rank = Math.max(1, (long) Math.ceil(share * count()));
-        for (Bucket bucket : buckets) {
-            rank -= bucket.count();
-            if (rank <= 0) {
-                return lowerNanos(Math.min(LAST, bucket.index() + 1));
-            }
-        }
-        return 0;
-    }
 }

@@ -50,6 +50,7 @@ final class RecordedLimit {
     private static final int PASSED = 1;
     private static final int REFUSED = 2;
     private static final Reason[] REASONS = Reason.values();
+    private static final long[] NOTHING = {};
     private static final int ALL = (1 << REASONS.length) - 1;
 
     private final Supplier<@Nullable HeavyHitters> keys;
@@ -67,6 +68,8 @@ final class RecordedLimit {
     private int occurring = ALL;
     private @Nullable Waiting known;
     private int @Nullable [] slices;
+    /* How many have come in them. */
+    private long arrived;
     private @Nullable KeyGrowth growth;
     private Gauges gauges = new Gauges(0, 0, 0, 0);
     private final MeanLimit meanLimit = new MeanLimit();
@@ -210,15 +213,52 @@ final class RecordedLimit {
         if (ends > 0 || to / REFILLED != from / REFILLED) {
             refill();
         }
-        long[] grown = ends == 0 ? before : grown(all);
-        int end = 0;
+        long[] grown = ends == 0 ? NOTHING : grown(all);
+        long arrivals = arrived + came;
         long limit = holds.limit;
         for (long slice = from; slice < to; slice++) {
             meanLimit.add(limit);
             add((int) (slice % PackedSecond.SLICES), part(came, slice - from, to - from));
             if ((slice + 1) % PackedSecond.SLICES == 0) {
-                end(slice / PackedSecond.SLICES, grown, end++, ends, packing);
+                long second = slice / PackedSecond.SLICES;
+                long[] part = taken(grown, arrived, arrivals, to / PackedSecond.SLICES - second);
+                arrivals -= arrived;
+                end(second, part, packing);
             }
+        }
+        for (int i = 0; i < grown.length; i++) {
+            before[i] -= grown[i];
+        }
+    }
+
+    /* The figures of a second: what all have grown by is spread as the requests are, or over the seconds left if there are none. */
+    private static long[] taken(long[] grown, long arrived, long of, long seconds) {
+        long[] part = new long[grown.length];
+        for (int i = 0; i < part.length; i++) {
+            part[i] = of == 0 ? grown[i] / seconds : Math.round(grown[i] * (double) arrived / of);
+            grown[i] -= part[i];
+        }
+        return part;
+    }
+
+    /** Drops what is recorded, and what has come since the last tick. */
+    void restart() {
+        Counts all = counts;
+        if (all == null) {
+            return;
+        }
+        came(all);
+        grown(all);
+        shares();
+        slices = null;
+        arrived = 0;
+        meanLimit.take(0);
+        held.clear();
+        waits.clear();
+        refill();
+        synchronized (this) {
+            seconds.clear();
+            size = 0;
         }
     }
 
@@ -275,6 +315,7 @@ final class RecordedLimit {
                 slices = present;
             }
             present[slice] = (int) Math.min(Integer.MAX_VALUE, present[slice] + came);
+            arrived += came;
         }
     }
 
@@ -318,11 +359,7 @@ final class RecordedLimit {
                 queue == null ? 0 : queue.oldestAgeNanos());
     }
 
-    private void end(long second, long[] grown, int index, long of, Packed packing) {
-        long[] part = new long[grown.length];
-        for (int i = 0; i < part.length; i++) {
-            part[i] = part(grown[i], index, of);
-        }
+    private void end(long second, long[] part, Packed packing) {
         long end = (second + 1) * PackedSecond.SLICES;
         List<KeyShare> shares = slices == null && growth != null ? List.of() : shares();
         store(
@@ -330,6 +367,7 @@ final class RecordedLimit {
                 PackedSecond.of(
                         packing, gauges, meanLimit.take(gauges.limit()), part, held, waits, end, shares, slices));
         slices = null;
+        arrived = 0;
     }
 
     private List<KeyShare> shares() {
@@ -367,11 +405,5 @@ final class RecordedLimit {
         List<PackedSecond> kept = new ArrayList<>(size);
         seconds.forEach(each -> kept.addAll(Collections.nCopies(each.times(), each)));
         return new History(last - size + 1, kept);
-    }
-
-    /** The last of them alone; empty if there is none. */
-    synchronized History latest() {
-        PackedSecond latest = seconds.peekLast();
-        return new History(last, latest == null ? List.of() : List.of(latest));
     }
 }

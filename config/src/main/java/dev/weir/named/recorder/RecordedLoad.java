@@ -66,11 +66,6 @@ record RecordedLoad(
      */
     record KeyShare(Object key, long requests) {}
 
-    /** How many of the requests were granted. */
-    long admittedThen() {
-        return LongStream.of(admitted).sum();
-    }
-
     /** How many of the requests were refused. */
     long refusedThen() {
         return LongStream.of(refused).sum();

@@ -1,10 +1,9 @@
 package dev.weir.named.recorder;
 
 import dev.weir.named.backend.NameTable;
-import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.backend.OverrideWriter.Planned;
 import dev.weir.spi.Registration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +49,8 @@ public final class Recorder {
 
     /**
      * Records from now on until the registration is closed. When the last one is closed, the thread ends and all that is recorded
-     * is dropped. It also ends when the names are closed; then only what is recorded stays.
+     * is dropped; so it is when the names are closed, and a call after that records nothing. After a pause of the thread that is
+     * longer than five minutes the recording begins anew.
      */
     public Registration record() {
         Recording started = asked();
@@ -104,12 +104,6 @@ public final class Recorder {
         return present == null ? List.of() : present.seconds(name);
     }
 
-    /** The last whole second of each limit that is recorded, by name. */
-    public Map<String, RecordedSecond> latest() {
-        Recording present = recording;
-        return present == null ? Map.of() : present.latest();
-    }
-
     /**
      * The requests of a limit in the last five minutes, in whole seconds.
      *
@@ -128,16 +122,15 @@ public final class Recorder {
     }
 
     /**
-     * As {@code Names.preview}, which calls it: a preview of a change of a limit by what is recorded of it.
+     * A preview of a change of a limit by what is recorded of it. Its second argument is for {@code Names.preview} only, which calls
+     * it.
      *
      * @param change what is changed, for a reader
-     * @param now the settings in force
-     * @param then the settings with the change
      * @throws IllegalStateException if nothing is recorded of the limit
      * @throws java.util.concurrent.CancellationException if the thread is interrupted
      */
-    public Preview preview(String change, LimitPlan now, LimitPlan then) {
-        return Previewer.of(load(now.name()), change, now, then);
+    public Preview preview(String change, Planned planned) {
+        return Previewer.of(load(planned.now().name()), change, planned.now(), planned.then());
     }
 
     /** How many slices are recorded since somebody asked. */

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -129,19 +128,24 @@ final class Recording implements RegistryObserver, Runnable {
         if (now <= done) {
             return;
         }
-        long from = Math.max(done, now - KEPT_SLICES);
+        // When it came is not known any more, and of what is recorded nothing would be left.
+        boolean isTooLate = now - done > KEPT_SLICES;
         if (isOther) {
             isOther = false;
             all = limits.values().toArray(RecordedLimit[]::new);
         }
         for (RecordedLimit each : all) {
             try {
-                each.passed(from, now, packing);
+                if (isTooLate) {
+                    each.restart();
+                } else {
+                    each.passed(done, now, packing);
+                }
             } catch (Throwable t) {
                 table.environment().failures().getAndIncrement();
             }
         }
-        if (from / PackedSecond.SLICES != now / PackedSecond.SLICES) {
+        if (done / PackedSecond.SLICES != now / PackedSecond.SLICES) {
             correct(now);
         }
         done = now;
@@ -170,12 +174,6 @@ final class Recording implements RegistryObserver, Runnable {
             figures.add(each.figures(end(history.first() + figures.size())));
         }
         return figures;
-    }
-
-    Map<String, RecordedSecond> latest() {
-        Map<String, RecordedSecond> all = new HashMap<>();
-        limits.forEach((name, limit) -> figures(limit.latest()).forEach(second -> all.put(name, second)));
-        return all;
     }
 
     /** What a replay needs; null if nothing is recorded of it. */

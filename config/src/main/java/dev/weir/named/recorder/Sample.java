@@ -93,6 +93,13 @@ final class Sample {
         }
     }
 
+    /** Drops what was taken. */
+    synchronized void clear() {
+        counts = null;
+        times = null;
+        taken = 0;
+    }
+
     /** Puts the histogram, then the times that are kept, and begins again. Slices are counted back from this one. */
     synchronized void packInto(Packed packing, long end) {
         if (counts == null || times == null) {

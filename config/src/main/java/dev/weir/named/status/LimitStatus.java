@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the name
  * @param revision grows with each change of the settings that code, documents and overrides want for the name, and is higher in a
  *     later process than in this one if its clock is; at most 2^53 until the year 2255. Settings that are pending have a higher
- *     one. 0 = these are several names
+ *     one. It is of this process only: do not compare those of two instances. 0 = these are several names
  * @param settings the settings in force, by path: {@code "queue.max-wait"} -> {@code "200ms"}; empty for a default of the code,
  *     or if it is removed
  * @param removed whether the name is removed, or the registry closed: requests are refused as {@code CANCELLED}

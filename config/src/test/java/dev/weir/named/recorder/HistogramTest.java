@@ -49,19 +49,14 @@ class HistogramTest {
     }
 
     @Test
-    void aPercentileIsWhereItsBucketEnds() {
+    void aBucketHasAnIndexAndTheTimesOfAllBucketsAreCounted() {
         Histogram histogram = new Histogram(List.of(new Bucket(0, 98), new Bucket(9, 1), new Bucket(127, 1)));
         assertEquals(100, histogram.count());
-        assertEquals(1_024, histogram.percentileNanos(0));
-        assertEquals(1_024, histogram.percentileNanos(0.98));
-        assertEquals(5_120, histogram.percentileNanos(0.99));
-        assertEquals(Histogram.lowerNanos(127), histogram.percentileNanos(1));
-        assertEquals(0, Histogram.EMPTY.percentileNanos(0.5));
+        assertEquals(0, Histogram.EMPTY.count());
         assertEquals(
-                "share must be within 0 and 1, was 99.0",
-                assertThrows(IllegalArgumentException.class, () -> histogram.percentileNanos(99))
+                "index must be within 0 and 127, was 128",
+                assertThrows(IllegalArgumentException.class, () -> Histogram.lowerNanos(128))
                         .getMessage());
-        assertThrows(IllegalArgumentException.class, () -> Histogram.lowerNanos(128));
         assertThrows(IllegalArgumentException.class, () -> Histogram.lowerNanos(-1));
     }
 }

@@ -88,7 +88,7 @@ class PreviewProofTest {
 
     private static void thePageHas(List<Case> all) throws IOException {
         StringBuilder table = new StringBuilder(TABLE);
-        table.append("| requests | change | how many | refused in fact | truth | preview | from, to | unsure |\n");
+        table.append("| load | change | requests | refused in fact | truth | preview | from, to | unsure |\n");
         table.append("|---|---|---|---|---|---|---|---|\n");
         all.forEach(each -> table.append(each.row()));
         String page = Files.readString(PAGE).replace("\r\n", "\n");

@@ -8,7 +8,6 @@ import dev.weir.config.LimiterRegistry;
 import dev.weir.distributed.ShareStatus;
 import dev.weir.distributed.remote.RemoteStatus;
 import dev.weir.engine.Counts;
-import dev.weir.engine.LimiterView;
 import dev.weir.engine.ManagedLimiter.LongHeldPermit;
 import dev.weir.engine.Snapshot;
 import dev.weir.executor.ExecutorLedger;
@@ -282,10 +281,6 @@ final class LimitDetail {
     }
 
     private void writeTotals(JsonWriter json) {
-        LimiterView view = parts.limiter(name);
-        if (view != null) {
-            json.texts("reasons", view.reasons().stream().sorted().toList());
-        }
         Counts counts = parts.counts(name);
         RemoteStatus store = parts.stored(name);
         if (counts != null) {

@@ -57,9 +57,7 @@ final class Previews {
                 .number("p50WaitMs", seen.waitP50().toMillis())
                 .number("p99WaitMs", seen.waitP99().toMillis())
                 .number("spanSeconds", seen.span().toSeconds())
-                .text("settingsNow", seen.settingsNow())
                 .text("settingsThen", seen.settingsThen())
-                .number("mostInFlight", seen.mostInFlight())
                 .number("limitThen", seen.limitThen())
                 .texts("unsure", seen.unsure());
     }

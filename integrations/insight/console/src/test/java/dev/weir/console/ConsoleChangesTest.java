@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.named.NamedLimiter;
@@ -13,6 +12,7 @@ import dev.weir.named.status.LimitOverride;
 import dev.weir.named.status.LimitStatus;
 import dev.weir.named.status.RevisionChangedException;
 import dev.weir.spi.Registration;
+import dev.weir.testkit.VirtualTime;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -147,7 +147,7 @@ class ConsoleChangesTest {
         });
         other.start();
         try {
-            Changes changes = new Changes(registry, Ticker.system(), () -> Instant.EPOCH);
+            Changes changes = new Changes(registry, new VirtualTime(), () -> Instant.EPOCH);
             for (int i = 0; i < 2_000; i++) {
                 try {
                     changes.override("checkout", fields("\"patch\":{\"concurrency\":5},\"why\":\"x\","), "ann");
