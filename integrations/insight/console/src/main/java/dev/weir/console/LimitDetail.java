@@ -22,11 +22,13 @@ import dev.weir.named.status.LimitChange;
 import dev.weir.named.status.LimitOverride;
 import dev.weir.named.status.LimitStatus;
 import dev.weir.queue.QueueSnapshot;
+import dev.weir.queue.QueueSpec;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -197,7 +199,7 @@ final class LimitDetail {
                             .number("permits", queue.permits())
                             .number("capacity", (long) queue.spec().capacity())
                             .text("discipline", queue.spec().discipline())
-                            .number("maxWaitMs", queue.spec().maxWait().toMillis())
+                            .number("maxWaitMs", maxWaitMillis(queue.spec()))
                             .number("oldestMs", LimitRow.millis(queue.oldestAgeNanos()))
                             .number("predictedMs", LimitRow.millis(queue.predictedWaitNanos()))
                             .number("granted", queue.granted())
@@ -208,6 +210,12 @@ final class LimitDetail {
                             .number("cancelled", queue.cancelled())
                             .number("never", queue.never()));
         }
+    }
+
+    /* Null = requests wait until they are granted. */
+    private static @Nullable Long maxWaitMillis(QueueSpec spec) {
+        long millis = TimeUnit.MILLISECONDS.convert(spec.maxWait());
+        return millis == Long.MAX_VALUE ? null : Long.valueOf(millis);
     }
 
     private void writeHotKeys(JsonWriter json, @Nullable HeavyHitters heaviest) {

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -103,6 +104,19 @@ class ConsoleTest {
                             .replaceFirst("].*", "")
                             .split(",")
                             .length);
+        }
+    }
+
+    @Test
+    void aQueueWhoseRequestsWaitForeverIsShown() throws Exception {
+        registry.limiter("checkout", new Semaphore(20));
+        registry.override("checkout", "{ concurrency: 20, queue: 5 }", Duration.ofMinutes(1), "ann", "to wait");
+        try (Console console = Console.start(registry)) {
+            ConsoleClient page = new ConsoleClient(console.uri()).login(console.tokenFile());
+            Response detail = page.get("api/limit?name=checkout");
+            assertEquals(200, detail.status(), detail::body);
+            assertTrue(detail.body().contains("\"capacity\":5"), detail::body);
+            assertFalse(detail.body().contains("maxWaitMs"), detail::body);
         }
     }
 
