@@ -50,7 +50,7 @@ public final class Recorder {
     /**
      * Records from now on until the registration is closed. When the last one is closed, the thread ends and all that is recorded
      * is dropped; so it is when the names are closed, and a call after that records nothing. After a pause of the thread that is
-     * longer than five minutes the recording begins anew.
+     * longer than five minutes, the recording begins from nothing.
      */
     public Registration record() {
         Recording started = asked();

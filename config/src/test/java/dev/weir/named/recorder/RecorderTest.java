@@ -248,7 +248,7 @@ class RecorderTest extends RecorderFixture {
     }
 
     @Test
-    void afterAPauseThatIsLongerThanWhatIsKeptTheRecordingBeginsAnew() {
+    void afterAPauseThatIsLongerThanWhatIsKeptTheRecordingBeginsFromNothing() {
         limits.limiter("rate", TokenBucket.of(3, SECOND));
         recorder.record();
         ask(a, 20);

@@ -231,7 +231,16 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
             Set<Reason> possible = EnumSet.noneOf(Reason.class);
             possible.addAll(limiter.reasons());
             possible.addAll(ofQueue);
-            decisions.show(possible, limiter.snapshot().enforced() < 1);
+            decisions.show(possible, mayPass());
+        }
+
+        /* A strategy that throws does not say so; what has passed is shown all the same. */
+        private boolean mayPass() {
+            try {
+                return limiter.snapshot().enforced() < 1;
+            } catch (RuntimeException ofStrategy) {
+                return false;
+            }
         }
 
         private void gauge(String meter, String unit, String description, ToDoubleFunction<Snapshot> figure) {
