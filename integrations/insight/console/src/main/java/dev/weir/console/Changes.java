@@ -97,7 +97,7 @@ final class Changes {
         LimitOverride before = seen(name, revision).override();
         Registration end = registry.override(
                 name, patch, seconds == null ? KEPT : Duration.ofSeconds(seconds), who, why, revision);
-        remember(name, end, revision, before);
+        remember(name, new Made(end, who, why, revision + 1), before);
         log("changes", name, who, patch + (seconds == null ? "" : " for " + seconds + " s"), why);
     }
 
@@ -126,7 +126,10 @@ final class Changes {
             Registration end = registry.override(name, PatchText.json(again.patch()), left, who, why, now.revision());
             forget(name, last);
             forget(name, before);
-            remember(name, end, now.revision(), changes.isEmpty() ? null : changes.getLast().given);
+            remember(
+                    name,
+                    new Made(end, who, why, now.revision() + 1),
+                    changes.isEmpty() ? null : changes.getLast().given);
         }
         log("undoes a change of", name, who, last.given.patch().toString(), last.given.why());
     }
@@ -148,28 +151,40 @@ final class Changes {
         }
     }
 
-    /*
-     * Revisions tell who changed what, in whatever order two threads come here. What is read after a change is that change if the
-     * revision is the next one; with another one somebody has changed the limit since, and the change cannot be undone here.
+    /**
+     * An override that was put in force.
+     *
+     * @param end ends it
+     * @param revision the revision that it made
      */
-    private void remember(String name, Registration end, long seen, @Nullable LimitOverride before) {
+    private record Made(Registration end, String who, String why, long revision) {}
+
+    /*
+     * What is read after a change is that change if it has its revision and its author: a status is not read at one instant, and may have
+     * the override of somebody who came next. Then the change cannot be undone here. Revisions also tell which of two threads that
+     * come here was the first.
+     */
+    private void remember(String name, Made own, @Nullable LimitOverride before) {
         LimitStatus status = registry.limiter(name).status();
         LimitOverride given = status.override();
-        if (given == null || status.revision() != seen + 1) {
+        if (given == null
+                || status.revision() != own.revision
+                || !given.who().equals(own.who)
+                || !given.why().equals(own.why)) {
             return;
         }
         List<Change> replaced = new ArrayList<>();
         synchronized (this) {
             Deque<Change> changes = made.computeIfAbsent(name, added -> new ArrayDeque<>());
             Change last = changes.peekLast();
-            if (last != null && last.revision > status.revision()) {
+            if (last != null && last.revision > own.revision) {
                 return;
             }
             replaced.addAll(changes);
             if (last != null && (before == null || !isSame(last.given, before))) {
                 changes.clear();
             }
-            changes.addLast(new Change(end, given, status.revision()));
+            changes.addLast(new Change(own.end, given, own.revision));
             if (changes.size() > MOST_UNDONE) {
                 changes.removeFirst();
             }
