@@ -13,6 +13,7 @@ module dev.weir {
     exports dev.weir.internal to
             dev.weir.adaptive,
             dev.weir.config,
+            dev.weir.console,
             dev.weir.distributed,
             dev.weir.http.source,
             dev.weir.queue;

@@ -13,7 +13,7 @@ public interface QueueView {
     /** The name of the limiter. */
     String name();
 
-    /** How many requests wait. Takes no lock. */
+    /** The number of requests that wait. Takes no lock. */
     int length();
 
     /** The figures of this instant. */

@@ -203,7 +203,7 @@ public final class Names implements AutoCloseable {
     }
 
     /**
-     * What an {@link #override} by this patch would have done with the requests of the last minutes: changes nothing, and replays what
+     * The result that an {@link #override} by this patch would have had for the requests of the last minutes: changes nothing, and replays what
      * the {@link #recorder} has recorded, at most the newest million of requests. Blocks for that long: about 0.1 s for 20,000
      * requests, and some seconds for a million, on this thread, which may be interrupted.
      *

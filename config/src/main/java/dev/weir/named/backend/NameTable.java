@@ -394,7 +394,7 @@ public final class NameTable {
         return local == null ? null : local.hotKeys();
     }
 
-    /** Whether {@link #close} was called. */
+    /** True after {@link #close}. */
     public boolean isClosed() {
         return closed;
     }

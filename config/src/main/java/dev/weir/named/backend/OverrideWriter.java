@@ -81,7 +81,7 @@ public final class OverrideWriter {
     public record Planned(LimitPlan now, LimitPlan then) {}
 
     /**
-     * What {@link #put} would put in force.
+     * The plan that {@link #put} would put in force.
      *
      * @throws IllegalArgumentException if the patched settings are wrong, or exceed the caps of the code
      * @throws IllegalStateException if this process does not count the limit now

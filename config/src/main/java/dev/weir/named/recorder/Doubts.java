@@ -83,7 +83,7 @@ final class Doubts {
         return String.format(Locale.ROOT, format, values);
     }
 
-    /** Whether a permit of this plan is held until it is released. */
+    /** True if a permit of this plan is held until it is released. */
     static boolean holds(LimitPlan plan) {
         return Parts.create(plan.spec(), Ticker.system()).traits().holds();
     }

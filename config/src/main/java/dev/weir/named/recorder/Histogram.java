@@ -9,7 +9,7 @@ import java.util.List;
  * @param buckets those that are not empty, the shortest time first
  */
 public record Histogram(List<Bucket> buckets) {
-    /** How many buckets there are. */
+    /** The number of buckets. */
     public static final int SIZE = 128;
 
     /** Of no time. */

@@ -1,5 +1,6 @@
 package dev.weir.named.recorder;
 
+import dev.weir.internal.Workers;
 import dev.weir.named.backend.NameTable;
 import dev.weir.named.backend.OverrideWriter.Planned;
 import dev.weir.spi.Registration;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class Recorder {
     /*
      * Those who ask are counted under the lock. The first of them starts a recording and the last one ends it, both outside the
-     * lock, because they call limiters. An end cannot come before its start has returned: whoever starts has asked, too.
+     * lock, because they call limiters. An end cannot come before its start has returned: the caller that starts has asked, too.
      */
     private final NameTable table;
     private final ThreadFactory threads;
@@ -35,11 +36,7 @@ public final class Recorder {
 
     /** The recorder of these names. Its argument is for {@code Names} only. */
     public static Recorder of(NameTable table) {
-        return of(table, work -> {
-            Thread thread = new Thread(work, "weir-recorder");
-            thread.setDaemon(true);
-            return thread;
-        });
+        return of(table, work -> Workers.thread("weir-recorder", work));
     }
 
     /** A recorder whose {@link #tick} is called by threads of this factory. */

@@ -125,8 +125,8 @@ class CountingTest {
     }
 
     /**
-     * Two threads open and close while two others ask and read: the totals never fall, and whoever counts counts each of its own
-     * requests.
+     * Two threads open and close while two others ask and read: the totals never fall, and each of the two has all of its own
+     * requests in them.
      */
     @Test
     void underRacesTheTotalsNeverFallAndNoReaderMissesItsOwnRequests() throws Exception {

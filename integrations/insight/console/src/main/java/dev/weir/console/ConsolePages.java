@@ -104,9 +104,7 @@ public final class ConsolePages implements AutoCloseable {
         String version = Console.class.getPackage().getImplementationVersion();
         return JsonWriter.object(json -> json.text("name", name.isEmpty() ? null : name)
                 .text("started", process.info().startInstant().orElseGet(clock::instant))
-                .text("version", version)
-                .number("pid", process.pid())
-                .text("java", Runtime.version()));
+                .text("version", version));
     }
 
     Board board() {

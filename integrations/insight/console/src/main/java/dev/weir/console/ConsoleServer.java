@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import dev.weir.Ticker;
 import dev.weir.console.Sessions.Session;
+import dev.weir.internal.Workers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -68,7 +69,7 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
 
     /** Its thread is a daemon, as the one that starts it. */
     void start() {
-        Thread starter = Daemons.thread("weir-console-start", server::start);
+        Thread starter = Workers.thread("weir-console-start", server::start);
         starter.start();
         boolean isInterrupted = false;
         while (true) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The parts of a registry that count, by name, while somebody looks at them. Thread-safe. */
 final class CountedParts implements RegistryObserver {
-    private final Map<String, Counted> limiters = new ConcurrentHashMap<>();
+    private final Map<String, Counting> limiters = new ConcurrentHashMap<>();
     private final Map<String, Supplier<RemoteStatus>> stored = new ConcurrentHashMap<>();
     private final Map<String, Supplier<ExecutorLedger>> executors = new ConcurrentHashMap<>();
 
@@ -27,8 +27,6 @@ final class CountedParts implements RegistryObserver {
     private final Map<String, Holding> holding = new ConcurrentHashMap<>();
 
     private record Holding(StrategySpec spec, boolean holds) {}
-
-    private record Counted(LimiterView limiter, Counting counting) {}
 
     /**
      * Requests since a part was first seen here. Never fall, but when a part goes.
@@ -43,10 +41,9 @@ final class CountedParts implements RegistryObserver {
     @Override
     public Registration onLimiter(LimiterView limiter) {
         Counting counting = limiter.count();
-        Counted mine = new Counted(limiter, counting);
-        limiters.put(limiter.name(), mine);
+        limiters.put(limiter.name(), counting);
         return () -> {
-            limiters.remove(limiter.name(), mine);
+            limiters.remove(limiter.name(), counting);
             holding.remove(limiter.name());
             counting.close();
         };
@@ -64,17 +61,10 @@ final class CountedParts implements RegistryObserver {
         return () -> executors.remove(name, ledger);
     }
 
-    /** The view of the limiter in this process; null = it has none, or nobody looks. */
-    @Nullable
-    LimiterView limiter(String name) {
-        Counted counted = limiters.get(name);
-        return counted == null ? null : counted.limiter();
-    }
-
     @Nullable
     Counts counts(String name) {
-        Counted counted = limiters.get(name);
-        return counted == null ? null : counted.counting().counts();
+        Counting counting = limiters.get(name);
+        return counting == null ? null : counting.counts();
     }
 
     @Nullable

@@ -2,6 +2,7 @@ package dev.weir.console;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Ticker;
+import dev.weir.internal.Workers;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -26,7 +27,7 @@ final class RequestThreads implements Executor, AutoCloseable {
             Watch.IDLE_MILLIS,
             TimeUnit.MILLISECONDS,
             new LinkedBlockingQueue<>(),
-            Daemons.named("weir-console-request"));
+            work -> Workers.thread("weir-console-request", work));
     private final Watch watch;
     private final Ticker ticker;
 

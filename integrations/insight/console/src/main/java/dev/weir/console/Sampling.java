@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Ticker;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.console.Board.Told;
+import dev.weir.internal.Workers;
 import dev.weir.spi.Registration;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -114,7 +115,7 @@ final class Sampling implements AutoCloseable {
 
     @GuardedBy("this")
     private void start() {
-        Thread thread = Daemons.thread("weir-console-sampler", this::run);
+        Thread thread = Workers.thread("weir-console-sampler", this::run);
         thread.start();
         running = thread;
     }

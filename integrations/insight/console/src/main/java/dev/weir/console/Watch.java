@@ -1,5 +1,6 @@
 package dev.weir.console;
 
+import dev.weir.internal.Workers;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +14,7 @@ final class Watch implements AutoCloseable {
     static final long IDLE_MILLIS = 200;
 
     private final ScheduledThreadPoolExecutor alarm =
-            new ScheduledThreadPoolExecutor(1, Daemons.named("weir-console-watch"));
+            new ScheduledThreadPoolExecutor(1, work -> Workers.thread("weir-console-watch", work));
 
     Watch() {
         alarm.setRemoveOnCancelPolicy(true);

@@ -25,7 +25,7 @@ import org.openqa.selenium.support.ui.WebDriverWait;
 
 /** A headless Chromium that a test drives. It notes violations of the policy, frames of the stream and long tasks. Not thread-safe. */
 final class Browser implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Duration BETWEEN = Duration.ofMillis(50);
     /* Held, or the level would go with the garbage. */
     private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");
@@ -127,7 +127,7 @@ final class Browser implements AutoCloseable {
     }
 
     void until(Supplier<Boolean> condition, String what) {
-        WebDriverWait wait = new WebDriverWait(driver, PATIENCE);
+        WebDriverWait wait = new WebDriverWait(driver, TIMEOUT);
         wait.pollingEvery(BETWEEN)
                 .withMessage(() -> what + "; the page says: " + text("body"))
                 .until(any -> condition.get());

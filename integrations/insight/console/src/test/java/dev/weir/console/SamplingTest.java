@@ -73,7 +73,7 @@ class SamplingTest {
     void rowsSayRequestsASecond() {
         registry.limiter("checkout", new Semaphore(1));
         var observing = registry.observe(parts);
-        await().until(() -> parts.limiter("checkout") != null);
+        await().until(() -> parts.counts("checkout") != null);
         board.sample();
         for (int i = 0; i < 30; i++) {
             time.advance(Duration.ofMillis(100));
@@ -99,7 +99,7 @@ class SamplingTest {
             assertTrue(parts.totals("checkout").admitted() > 0);
         });
         sampling.closeOne();
-        await().until(() -> parts.limiter("checkout") == null);
+        await().until(() -> parts.counts("checkout") == null);
         await().until(() -> Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().equals("weir-console-sampler")
                         || thread.getName().equals("weir-recorder")));
