@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of one acquire: permits, priority, key and deadline. Immutable: create one for each kind of call and
+ * The parameters of one acquire: permits, priority, key, deadline and cost. Immutable: create one for each kind of call and
  * reuse it.
  *
  * @param permits how many permits, at least 1
@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  *     {@link #NO_DEADLINE} = no deadline
  * @param isRefundable whether {@link Outcome#CANCELLED} refunds what the permit has spent. A refundable request does not equal
  *     one that is not
+ * @param cost what limits by cost take in place of the permits: an estimate, which {@link Permit#settle} corrects; 0 = none
  */
-public record Request(long permits, int priority, @Nullable Object key, long deadlineNanos, boolean isRefundable) {
+public record Request(
+        long permits, int priority, @Nullable Object key, long deadlineNanos, boolean isRefundable, long cost) {
     /** The value of {@code deadlineNanos} for no deadline. */
     public static final long NO_DEADLINE = Long.MAX_VALUE;
 
@@ -23,7 +25,7 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
     public static final Request ONE = new Request(1, 0, null, NO_DEADLINE);
 
     /**
-     * @throws IllegalArgumentException if {@code permits < 1}, {@code priority < 0} or {@code deadlineNanos < 0}
+     * @throws IllegalArgumentException if {@code permits < 1}, {@code priority < 0}, {@code deadlineNanos < 0} or {@code cost < 0}
      */
     public Request {
         if (permits < 1) {
@@ -35,15 +37,18 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
         if (deadlineNanos < 0) {
             throw new IllegalArgumentException("deadlineNanos must be >= 0, was " + deadlineNanos);
         }
+        if (cost < 0) {
+            throw new IllegalArgumentException("cost must be >= 0, was " + cost);
+        }
     }
 
     /**
-     * A request that is not refundable.
+     * A request that is not refundable and has no cost.
      *
      * @throws IllegalArgumentException if {@code permits < 1}, {@code priority < 0} or {@code deadlineNanos < 0}
      */
     public Request(long permits, int priority, @Nullable Object key, long deadlineNanos) {
-        this(permits, priority, key, deadlineNanos, false);
+        this(permits, priority, key, deadlineNanos, false, 0);
     }
 
     /**
@@ -66,7 +71,7 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
      * @throws IllegalArgumentException if {@code permits < 1}
      */
     public Request withPermits(long permits) {
-        return new Request(permits, priority, key, deadlineNanos, isRefundable);
+        return new Request(permits, priority, key, deadlineNanos, isRefundable, cost);
     }
 
     /**
@@ -75,7 +80,7 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
      * @throws IllegalArgumentException if {@code priority < 0}
      */
     public Request withPriority(int priority) {
-        return new Request(permits, priority, key, deadlineNanos, isRefundable);
+        return new Request(permits, priority, key, deadlineNanos, isRefundable, cost);
     }
 
     @Override
@@ -147,12 +152,12 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
     /** The same request for another key, null = no key, which was made of this {@link #source}. */
     public Request withKey(@Nullable Object key, Object source) {
         Object made = new Made(key, Objects.requireNonNull(source, "source"));
-        return new Request(permits, priority, made, deadlineNanos, isRefundable);
+        return new Request(permits, priority, made, deadlineNanos, isRefundable, cost);
     }
 
     /** The same request for another key, without a source; null = no key. */
     public Request withKey(@Nullable Object key) {
-        return new Request(permits, priority, key, deadlineNanos, isRefundable);
+        return new Request(permits, priority, key, deadlineNanos, isRefundable, cost);
     }
 
     /**
@@ -161,7 +166,7 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
      * @throws IllegalArgumentException if {@code deadlineNanos < 0}
      */
     public Request withDeadlineNanos(long deadlineNanos) {
-        return new Request(permits, priority, key, deadlineNanos, isRefundable);
+        return new Request(permits, priority, key, deadlineNanos, isRefundable, cost);
     }
 
     /**
@@ -169,6 +174,25 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
      * its own, also where that of another request is shared by all.
      */
     public Request refundable() {
-        return isRefundable ? this : new Request(permits, priority, key, deadlineNanos, true);
+        return isRefundable ? this : new Request(permits, priority, key, deadlineNanos, true, cost);
+    }
+
+    /**
+     * The same request for work whose cost is known when it has ended. Limits by cost take this estimate, and {@link Permit#settle}
+     * corrects it; all others take the permits. The permit is an object of its own.
+     *
+     * @param estimate what the work will probably cost, in the unit of these limits
+     * @throws IllegalArgumentException if {@code estimate < 1}
+     */
+    public Request settled(long estimate) {
+        if (estimate < 1) {
+            throw new IllegalArgumentException("estimate must be >= 1, was " + estimate);
+        }
+        return new Request(permits, priority, key, deadlineNanos, isRefundable, estimate);
+    }
+
+    /** Whether it has a {@link #cost}, so that its permit can be settled. */
+    public boolean isSettled() {
+        return cost > 0;
     }
 }

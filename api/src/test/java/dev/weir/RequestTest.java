@@ -27,7 +27,7 @@ class RequestTest {
     void aRefundableRequestIsTheSameButForThat() {
         Request request = new Request(7, 3, "ann", 9);
         Request asked = request.refundable();
-        assertEquals(new Request(7, 3, "ann", 9, true), asked);
+        assertEquals(new Request(7, 3, "ann", 9, true, 0), asked);
         assertNotEquals(request, asked);
         assertSame(asked, asked.refundable());
         assertSame(this, request.withKey("ann", this).refundable().source());

@@ -8,7 +8,6 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
@@ -30,7 +29,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The only limiter of this library: it grants by whatever strategy is in force, and replaces that while it runs. */
-final class Engine implements ManagedLimiter {
+final class Engine implements InstrumentedLimiter {
     /*
      * An admission reads `active` once and works with what it found there. The permit holds the strategy that granted it.
      * The answer of a strategy counts only if the strategy is still in force afterwards. Otherwise a grant is released and
@@ -272,33 +271,8 @@ final class Engine implements ManagedLimiter {
     }
 
     @Override
-    public Registration observe(LimiterObserver observer, boolean seesRequests) {
-        Objects.requireNonNull(observer, "observer");
-        instrument(i -> i.observedBy(observer, seesRequests, true));
-        return Listeners.once(() -> instrument(i -> i.observedBy(observer, seesRequests, false)));
-    }
-
-    @Override
-    public Counts counts() {
-        instrument(Instrumentation::countingForEver);
-        return path.counts;
-    }
-
-    @Override
-    public Counting count() {
-        instrument(i -> i.counting(1));
-        return path.counts.until(Listeners.once(() -> instrument(i -> i.counting(-1))));
-    }
-
-    @Override
     public Set<Rejection.Reason> reasons() {
         return active.strategy.reasons();
-    }
-
-    @Override
-    public void enforce(double share) {
-        instrument(i -> i.enforcing(share));
-        path.wakeUps.run(null);
     }
 
     @Override
@@ -307,11 +281,12 @@ final class Engine implements ManagedLimiter {
     }
 
     @Override
-    public void trackPermits(int oneIn) {
-        instrument(i -> i.tracking(oneIn));
+    public ReleasePath path() {
+        return path;
     }
 
-    private void instrument(UnaryOperator<Instrumentation> change) {
+    @Override
+    public void instrument(UnaryOperator<Instrumentation> change) {
         synchronized (changes) {
             checkNoChangeIsMade();
             active = active.with(change.apply(active.instrumentation));

@@ -15,6 +15,15 @@ public interface PartStrategy extends Strategy {
      */
     long AGAIN = Long.MIN_VALUE + 1;
 
+    /**
+     * Spends the cost of a request, or its permits if it has none, if this limit counts by cost, and never refuses.
+     *
+     * @return whether it counts by cost
+     */
+    default boolean charge(Request request) {
+        return false;
+    }
+
     /** Permits granted and not released; 0 for a rate. */
     default long inFlight() {
         return 0;
