@@ -1,10 +1,14 @@
 package dev.weir.adaptive.state;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.algorithms.Settled;
+import dev.weir.algorithms.AllOf;
+import dev.weir.Rejection;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
@@ -347,6 +351,24 @@ class SavedStateTest {
             granted++;
         }
         return granted;
+    }
+
+    /** The debt of each rate lasts as long as that of the slowest, in its own permits. */
+    @Test
+    void ofSeveralRatesEachOwesInItsOwnUnit() {
+        StrategySpec tokens = Settled.of(TokenBucket.of(60_000, Duration.ofMinutes(1)));
+        StrategySpec both = AllOf.of(tokens, TokenBucket.of(60, Duration.ofMinutes(1)));
+        ManagedLimiter before = limiter("api", both);
+        assertInstanceOf(Permit.class, before.tryAcquire(Request.ONE.settled(30_000)));
+        SavedStateFile state = open();
+        state.include(before);
+        state.save();
+
+        ManagedLimiter after =
+                limiter("api", open().restored("api").orElseThrow().withDebt(both));
+        assertInstanceOf(Rejection.class, after.tryAcquire(Request.ONE.settled(30_001)));
+        assertInstanceOf(Permit.class, after.tryAcquire(Request.ONE.settled(29_000)));
+        assertEquals(29, granted(after));
     }
 
     @Test
