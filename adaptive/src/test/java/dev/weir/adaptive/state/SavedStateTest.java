@@ -1,16 +1,14 @@
 package dev.weir.adaptive.state;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.algorithms.Settled;
-import dev.weir.algorithms.AllOf;
-import dev.weir.Rejection;
 import dev.weir.Outcome;
 import dev.weir.Permit;
+import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.adaptive.AdaptiveControl;
@@ -19,8 +17,10 @@ import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.RestoredState;
 import dev.weir.adaptive.Window;
 import dev.weir.adaptive.state.SavedStateReport.Event;
+import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.FixedWindow;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.Settled;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;

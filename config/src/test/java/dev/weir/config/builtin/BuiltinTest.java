@@ -124,7 +124,8 @@ class BuiltinTest {
                 Arguments.of(
                         "rate: 10/s, algorithm: sliding-window, blocks: 60",
                         SlidingWindow.of(10, SECOND).withBlocks(60)),
-                Arguments.of("rate: 400k/min, cost: settled", Settled.of(TokenBucket.of(400_000, Duration.ofMinutes(1)))),
+                Arguments.of(
+                        "rate: 400k/min, cost: settled", Settled.of(TokenBucket.of(400_000, Duration.ofMinutes(1)))),
                 Arguments.of(
                         "rate: 10/s, algorithm: gcra, cost: settled, over: once",
                         Settled.of(Gcra.of(10, SECOND)).once()),
