@@ -11,6 +11,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.ByCost;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Parts;
@@ -62,7 +63,7 @@ final class Engine implements InstrumentedLimiter {
     Engine(String name, StrategySpec spec, Ticker ticker, Function<? super Throwable, Outcome> classifier, int oneIn) {
         this.name = name;
         this.ticker = ticker;
-        this.path = new ReleasePath(name, classifier);
+        this.path = new ReleasePath(name, classifier, this::charge);
         this.outstanding = new OutstandingPermits(ticker);
         this.succession = Succession.first(spec, ticker);
         PartStrategy first = succession.strategy();
@@ -121,7 +122,7 @@ final class Engine implements InstrumentedLimiter {
     needs the time of the grant. */
     private Decision admit(
             @Nullable ActiveStrategy asked, Request request, boolean queued, boolean work, @Nullable Object data) {
-        boolean own = queued || request.isRefundable();
+        boolean own = queued || request.isRefundable() || request.isSettled();
         if (asked != null && asked.direct != null && !own) {
             Strategy direct = asked.direct;
             long answer = path.ask(direct, request);
@@ -140,7 +141,7 @@ final class Engine implements InstrumentedLimiter {
                 now = afterChange();
             }
             Instrumentation instrumentation = now.instrumentation;
-            PermitDetails details = instrumentation.details(own && now.refunds);
+            PermitDetails details = instrumentation.details(own && (now.refunds || request.isSettled()));
             Strategy strategy = now.strategyFor(request);
             /* In a process with three kinds of strategies no call of them is inlined, and a comparison costs less. */
             long answer = strategy instanceof InFlight counter ? counter.acquire(request) : path.ask(strategy, request);
@@ -226,6 +227,12 @@ final class Engine implements InstrumentedLimiter {
                 permit.release(outcome);
             }
         }
+    }
+
+    @Override
+    public boolean charge(Request request) {
+        Objects.requireNonNull(request, "request");
+        return active.strategy instanceof ByCost limit && limit.charge(request);
     }
 
     @Override
