@@ -268,6 +268,11 @@ final class Engine implements InstrumentedLimiter {
     }
 
     @Override
+    public boolean holdsUpOthers(Rejection refused) {
+        return refused.reason() == Rejection.Reason.RATE && active.isByCostOfAll;
+    }
+
+    @Override
     public Registration whenReleased(Consumer<@Nullable Request> wakeUp) {
         return path.wakeUps.add(Objects.requireNonNull(wakeUp, "wakeUp"));
     }

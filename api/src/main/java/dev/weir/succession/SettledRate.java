@@ -100,7 +100,7 @@ public final class SettledRate implements PartStrategy, ByCost {
     }
 
     private static Request inPermits(Request request) {
-        return request.isSettled() ? request.withPermits(request.cost()) : request;
+        return request.isSettled() ? request.withPermits(request.amount()) : request;
     }
 
     @GuardedBy("this")

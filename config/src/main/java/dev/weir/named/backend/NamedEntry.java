@@ -178,6 +178,12 @@ public final class NamedEntry {
         return inForce.backend().maxWait();
     }
 
+    public boolean charge(Request request) {
+        Answering present = inForce;
+        Request counted = present.counted(request);
+        return counted != null && present.backend().charge(counted);
+    }
+
     public Permit.@Nullable Quota quota(Request request) {
         Answering present = inForce;
         Request counted = present.counted(request);
