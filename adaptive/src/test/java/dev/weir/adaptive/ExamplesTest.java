@@ -16,6 +16,7 @@ import dev.weir.adaptive.signal.Signals;
 import dev.weir.adaptive.state.SavedStateFile;
 import dev.weir.adaptive.warmup.Ramp;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.Settled;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
@@ -61,7 +62,7 @@ class ExamplesTest {
     @Test
     void learnedCost() {
         Model model = () -> new Response(500);
-        Limiter limiter = Limiters.of("gpt-large", TokenBucket.of(400_000, Duration.ofMinutes(1)));
+        Limiter limiter = Limiters.of("gpt-large", Settled.of(TokenBucket.of(400_000, Duration.ofMinutes(1))));
         // region LearnedCost
         LearnedCost tokens = LearnedCost.of("tokens", 2000);
         if (limiter.tryAcquire(tokens.request(Request.ONE, "gpt-large")) instanceof Permit permit) {
