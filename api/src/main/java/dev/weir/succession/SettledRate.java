@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A rate that takes the cost of a request, and that can be charged with more than it has left. */
-public final class SettledRate implements PartStrategy, ByCost {
+public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
     /*
      * What is charged is taken from the rate as far as it has that, so that a window counts it. The rest is an overdraft: a bucket
      * at the figures of the rate, in which everything is missing that was granted and charged and has not refilled. It is below
@@ -84,27 +84,25 @@ public final class SettledRate implements PartStrategy, ByCost {
         lowest.forget(now);
     }
 
-    /* The rate inside. */
-    synchronized PartStrategy rate() {
+    @Override
+    public synchronized PartStrategy rate() {
         return rate;
     }
 
-    /** Starts with a debt of this many permits. */
-    synchronized SettledRate owing(long permits) {
+    @Override
+    public synchronized void owe(long permits) {
         rate = IndebtedRate.of(rate, permits, ticker);
         lowest.forget(ticker.read());
-        return this;
     }
 
-    /** Starts with a debt that refills in this many nanoseconds. */
-    synchronized SettledRate lasting(long nanos) {
+    @Override
+    public synchronized void oweFor(long nanos) {
         rate = IndebtedRate.lasting(rate, nanos, ticker);
         lowest.forget(ticker.read());
-        return this;
     }
 
-    /** In how many nanoseconds all debts will have refilled. */
-    synchronized long debtNanos() {
+    @Override
+    public synchronized long debtNanos() {
         long now = ticker.read();
         follow(now);
         return Math.max(IndebtedRate.debtNanos(rate), overdraft == null ? 0 : overdraft.nanosUntilPaid(now));
