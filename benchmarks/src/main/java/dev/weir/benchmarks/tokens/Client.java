@@ -4,7 +4,7 @@ import dev.weir.adaptive.LearnedCost;
 import java.util.List;
 
 /**
- * What is charged for a call before its cost is known, and what is done afterwards.
+ * A way to charge for a call before its cost is known, and to correct that afterwards.
  *
  * @param name in tables
  * @param estimate charged before the call; 0 = the mean that was learned

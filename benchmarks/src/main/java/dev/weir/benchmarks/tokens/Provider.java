@@ -9,7 +9,7 @@ final class Provider {
      * it will cost. Otherwise the answer is a 429 with the whole seconds, rounded up, until there are tokens again.
      */
 
-    /** What the tokens of a minute are. */
+    /** The way in which the tokens of a minute are counted. */
     enum Quota {
         /** A bucket that holds as many and refills steadily. */
         BUCKET,

@@ -60,7 +60,7 @@ final class Run {
     }
 
     /**
-     * What came of a run.
+     * The outcome of a run.
      *
      * @param use the share of the provider's tokens that was used
      * @param refused how many of a thousand calls had a 429 for an answer

@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,7 +25,6 @@ class TokenSimTest {
      * tables into the page anew.
      */
     @Test
-    @Tag("golden")
     void theTablesAreThoseOfThePageAndWithinTheBounds() throws IOException {
         Report report = new Report();
         String page = Files.readString(PAGE).replace("\r\n", "\n");
