@@ -9,6 +9,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
+import java.math.BigInteger;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -16,7 +17,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A rate that takes the cost of a request, and that can be charged with more than it has left. */
-public final class SettledRate implements PartStrategy, ByCost {
+public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
     /*
      * What is charged is taken from the rate as far as it has that, so that a window counts it. The rest is an overdraft: a bucket
      * at the figures of the rate, in which everything is missing that was granted and charged and has not refilled. It is below
@@ -27,6 +28,9 @@ public final class SettledRate implements PartStrategy, ByCost {
      *               burst       |  \________      paid: the next grants wait for what refills
      *                           |
      *               0           +---------------> time
+     *
+     * A refund returns what has not refilled since the grant. A bucket alone knows only how much has refilled in that time, which
+     * may be all of a small cost while much more is missing all the time. So `lowest` knows how much was missing at least.
      *
      * This object goes through every change from one such limit to another: only the rate in it is replaced, which gets what the
      * one before has used. So what is settled late is settled here. Everything is decided under the monitor, since the rate and the
@@ -47,8 +51,15 @@ public final class SettledRate implements PartStrategy, ByCost {
     @GuardedBy("this")
     private @Nullable Debt overdraft;
 
+    /* When the present figures came into force, and the rate: an earlier grant is not refunded by their rule. */
     @GuardedBy("this")
     private long since;
+
+    @GuardedBy("this")
+    private long began;
+
+    @GuardedBy("this")
+    private final LowestUse lowest = new LowestUse();
 
     /**
      * A new rate by cost.
@@ -63,37 +74,54 @@ public final class SettledRate implements PartStrategy, ByCost {
         this.rate = Parts.create(spec, ticker);
         this.traits = Traits.RATE.explaining(true);
         this.since = ticker.read();
+        this.began = since;
     }
 
     /** Continues by another specification of a rate, with everything that was spent. */
     public synchronized void changeTo(StrategySpec next, boolean isOnceNow) {
-        rate = Succession.of(spec, rate)
-                .next(next, ticker, () -> {}, made -> {})
-                .strategy();
+        long now = ticker.read();
+        follow(now);
+        Account before = used();
+        PartStrategy replaced = IndebtedRate.inner(rate);
+        /* An equal part would go on with a limit that was set. */
+        boolean isAdjusted = next.equals(spec) && new RunningPart(spec, rate).adjustTo(next, ticker);
+        if (!isAdjusted) {
+            rate = Succession.of(spec, rate)
+                    .next(next, ticker, () -> {}, made -> {})
+                    .strategy();
+        }
         spec = next;
         isOnce = isOnceNow;
-        follow(ticker.read());
+        began = IndebtedRate.inner(rate) == replaced ? began : now;
+        changedFrom(before, now);
     }
 
-    /* The rate inside. */
-    synchronized PartStrategy rate() {
+    @GuardedBy("this")
+    private void changedFrom(Account before, long now) {
+        since = before.withUsed(0).equals(used().withUsed(0)) ? since : now;
+        follow(now);
+        lowest.forget(now);
+    }
+
+    @Override
+    public synchronized PartStrategy rate() {
         return rate;
     }
 
-    /** Starts with a debt of this many permits. */
-    synchronized SettledRate owing(long permits) {
+    @Override
+    public synchronized void owe(long permits) {
         rate = IndebtedRate.of(rate, permits, ticker);
-        return this;
+        lowest.forget(ticker.read());
     }
 
-    /** Starts with a debt that refills in this many nanoseconds. */
-    synchronized SettledRate lasting(long nanos) {
+    @Override
+    public synchronized void oweFor(long nanos) {
         rate = IndebtedRate.lasting(rate, nanos, ticker);
-        return this;
+        lowest.forget(ticker.read());
     }
 
-    /** In how many nanoseconds all debts will have refilled. */
-    synchronized long debtNanos() {
+    @Override
+    public synchronized long debtNanos() {
         long now = ticker.read();
         follow(now);
         return Math.max(IndebtedRate.debtNanos(rate), overdraft == null ? 0 : overdraft.nanosUntilPaid(now));
@@ -134,17 +162,36 @@ public final class SettledRate implements PartStrategy, ByCost {
         if (answer == NEVER && isOnce) {
             return acquireOnce(asked, now);
         }
-        if (answer < 0 || overdraft == null) {
+        if (answer < 0) {
             return answer;
         }
-        long wait = overdraft.nanosUntil(asked.permits());
+        long wait = overdraft == null ? 0 : overdraft.nanosUntil(asked.permits());
         if (answer == GRANTED && wait == 0) {
-            overdraft.take(asked.permits());
+            if (overdraft != null) {
+                overdraft.take(asked.permits());
+            }
+            spent(asked, now);
         } else if (answer == GRANTED) {
             rate.release(asked, Outcome.CANCELLED);
             rate.refund(asked, now);
         }
         return Math.max(answer, wait);
+    }
+
+    @GuardedBy("this")
+    private void spent(Request asked, long now) {
+        if (rate.isSteady()) {
+            lowest.add(Math.max(0, missing(now) - asked.permits()), now);
+        } else {
+            lowest.forget(now);
+        }
+    }
+
+    /* All that was granted and charged and has not refilled, rounded down. */
+    @GuardedBy("this")
+    private long missing(long now) {
+        long used = used().used();
+        return Math.max(0, (overdraft == null ? used : Math.max(used, overdraft.missing(now))) - 1);
     }
 
     /* What is larger than the burst waits until nothing is used, as the account tells. */
@@ -181,8 +228,9 @@ public final class SettledRate implements PartStrategy, ByCost {
         if (overdraft != null) {
             overdraft.take(asked.permits());
         } else if (rest > 0) {
-            overdraft = Debt.overdrawn(used(), rate.limit(), rest, since, now);
+            overdraft = Debt.overdrawn(used(), rate.limit(), rest, rate.ramp() == null ? since : now, now);
         }
+        spent(asked, now);
     }
 
     /* What the rate had left of these permits, and grants. */
@@ -206,10 +254,37 @@ public final class SettledRate implements PartStrategy, ByCost {
         Request back = inPermits(request);
         long now = ticker.read();
         follow(now);
+        long missing = missing(now);
+        long whole = rate.isSteady() ? Math.min(back.permits(), lowest.since(grantedAt, missing)) : 0;
+        if (whole > 0 && whole >= back.permits() - refilled(now - grantedAt)) {
+            refundNotRefilled(back.withPermits(whole), now, now);
+        } else {
+            refundNotRefilled(back, grantedAt, now);
+        }
+        lowest.refunded(Math.max(0, missing - missing(now)), grantedAt, missing(now));
+    }
+
+    @GuardedBy("this")
+    private void refundNotRefilled(Request back, long grantedAt, long now) {
         if (overdraft != null) {
             overdraft.refund(back, grantedAt, now);
         }
-        rate.refund(back, grantedAt);
+        if (grantedAt - began >= 0) {
+            rate.refund(back, grantedAt);
+        }
+    }
+
+    /* What refills in this time, rounded down. */
+    @GuardedBy("this")
+    private long refilled(long nanos) {
+        Account account = used();
+        return nanos <= 0
+                ? 0
+                : BigInteger.valueOf(nanos)
+                        .multiply(BigInteger.valueOf(account.permits()))
+                        .divide(BigInteger.valueOf(account.period()))
+                        .min(BigInteger.valueOf(Long.MAX_VALUE))
+                        .longValue();
     }
 
     @Override
@@ -259,8 +334,9 @@ public final class SettledRate implements PartStrategy, ByCost {
     public synchronized void setLimit(long limit) {
         long now = ticker.read();
         follow(now);
+        Account before = used();
         rate.setLimit(limit);
-        follow(now);
+        changedFrom(before, now);
     }
 
     @Override

@@ -156,11 +156,12 @@ final class Algorithms {
                     "So many permits in a period, one by one, as nginx counts them.",
                     List.of(BESIDE),
                     (permits, period, values) -> new LeakyBucket(permits, period, values.get(BESIDE))),
-            rate(
+            Entry.of(
                     "pacer",
                     "One permit at a time at even intervals, and nothing saved; behind a queue, requests wait for theirs.",
-                    List.of(LARGEST),
-                    (permits, period, values) -> new Pacer(permits, period, values.get(LARGEST))),
+                    List.of(RATE, LARGEST),
+                    values -> new Pacer(
+                            values.get(RATE).permits(), values.get(RATE).period(), values.get(LARGEST))),
             rate(
                     "gcra",
                     "The generic cell rate algorithm: permits at even intervals, each of which may come a little early.",

@@ -113,16 +113,16 @@ class SettleTest {
         assertEquals(0, limiter.inFlight());
     }
 
-    /** 80 of 100 seconds have gone by since: of 90 that were too much, 10 have not refilled. */
+    /** After 80 seconds 20 are missing. With 10 in place of 100 the bucket would be full then: 20 of 90 go back, rounded down. */
     @ParameterizedTest
     @MethodSource("all")
-    void whatHasRefilledDoesNotGoBack(StrategySpec spec) {
+    void noMoreGoesBackThanTheBucketWouldHave(StrategySpec spec) {
         ManagedLimiter limiter = limiter(spec);
         Permit permit = granted(limiter.tryAcquire(costs(100)));
         time.advance(Duration.ofSeconds(80));
         assertEquals(80, tokens(limiter));
         assertTrue(permit.settle(10));
-        assertEquals(10, tokens(limiter));
+        assertEquals(19, tokens(limiter));
     }
 
     @ParameterizedTest
@@ -198,5 +198,22 @@ class SettleTest {
         Permit passed = granted(limiter.tryAcquire(costs(100)));
         assertFalse(passed.settle(5));
         assertEquals(0, left(limiter));
+    }
+
+    /** Which limits a permit was granted by does not change with the limits by key. */
+    @Test
+    void aPermitIsSettledByTheLimitsThatGrantedIt() {
+        ManagedLimiter limiter = limiter(Keyed.of(TOKENS, 9));
+        Permit byCost = granted(limiter.tryAcquire(costs(40)));
+        limiter.reconfigure(Keyed.of(REQUESTS, 9));
+        Permit byPermits = granted(limiter.tryAcquire(costs(40)));
+        assertTrue(byCost.settle(10));
+        assertFalse(byCost.settle(10));
+        assertEquals(1, limiter.counts().settledAgain());
+        limiter.reconfigure(Keyed.of(TOKENS, 9));
+        time.advance(Duration.ofHours(1));
+        assertFalse(byPermits.settle(90));
+        assertEquals(100, left(limiter));
+        assertEquals(1, limiter.counts().settledAgain());
     }
 }
