@@ -8,7 +8,6 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.succession.InFlight;
-import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
 import java.time.Duration;
 import java.util.Map;
@@ -48,14 +47,14 @@ import org.jspecify.annotations.Nullable;
  * @param k how many calls the service may get for each that it takes, 1 to 1000, exact to three digits
  * @param window the time over which calls are counted, 1 s to 1 h
  */
-public record AdaptiveThrottle(double k, Duration window) implements PartSpec {
+public record AdaptiveThrottle(double k, Duration window) implements ClientLimit {
     private static final Duration WINDOW = Duration.ofMinutes(2);
 
     /**
      * @throws IllegalArgumentException if a component is out of its range
      */
     public AdaptiveThrottle {
-        ClientLimit.check("k", k, 1, 1000);
+        ClientStrategy.check("k", k, 1, 1000);
         Slices.check("window", window);
     }
 
@@ -89,12 +88,7 @@ public record AdaptiveThrottle(double k, Duration window) implements PartSpec {
         return false;
     }
 
-    @Override
-    public AdaptiveThrottle withLimit(long limit) {
-        return this;
-    }
-
-    private static final class Throttle implements ClientLimit {
+    private static final class Throttle implements ClientStrategy {
         private final InFlight counter = new InFlight(InFlight.MAX);
         private volatile AdaptiveThrottle figures;
         private volatile Calls calls;

@@ -7,7 +7,6 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.succession.InFlight;
-import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
 import java.util.Map;
 import java.util.Set;
@@ -37,7 +36,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param share of a success that may be hedged, 0 to 1, exact to nine digits
  * @param burst the most hedges at once, 1 to 2^31-1
  */
-public record HedgeBudget(double share, long burst) implements PartSpec {
+public record HedgeBudget(double share, long burst) implements ClientLimit {
     private static final long BURST = 10;
     private static final long PERMIT = 1_000_000_000;
 
@@ -45,8 +44,8 @@ public record HedgeBudget(double share, long burst) implements PartSpec {
      * @throws IllegalArgumentException if a component is out of its range
      */
     public HedgeBudget {
-        ClientLimit.check("share", share, 0, 1);
-        ClientLimit.check("burst", (double) burst, 1, (double) InFlight.MAX);
+        ClientStrategy.check("share", share, 0, 1);
+        ClientStrategy.check("burst", (double) burst, 1, (double) InFlight.MAX);
     }
 
     /**
@@ -74,12 +73,7 @@ public record HedgeBudget(double share, long burst) implements PartSpec {
         return false;
     }
 
-    @Override
-    public HedgeBudget withLimit(long limit) {
-        return this;
-    }
-
-    private static final class Hedges implements ClientLimit {
+    private static final class Hedges implements ClientStrategy {
         private final InFlight counter = new InFlight(InFlight.MAX);
         private volatile HedgeBudget figures;
         private volatile AtomicLong balance = new AtomicLong();

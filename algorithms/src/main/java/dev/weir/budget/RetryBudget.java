@@ -8,7 +8,6 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.succession.InFlight;
-import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
 import java.time.Duration;
 import java.util.Map;
@@ -48,7 +47,7 @@ import java.util.Set;
  * @param floorPerSecond retries a second without any success, 0 to 10^9
  * @param period for how long a success counts, 1 s to 1 h
  */
-public record RetryBudget(double share, long floorPerSecond, Duration period) implements PartSpec {
+public record RetryBudget(double share, long floorPerSecond, Duration period) implements ClientLimit {
     private static final Duration PERIOD = Duration.ofSeconds(10);
     private static final long MAX_FLOOR = 1_000_000_000;
 
@@ -56,8 +55,8 @@ public record RetryBudget(double share, long floorPerSecond, Duration period) im
      * @throws IllegalArgumentException if a component is out of its range
      */
     public RetryBudget {
-        ClientLimit.check("share", share, 0, 1);
-        ClientLimit.check("floorPerSecond", (double) floorPerSecond, 0, (double) MAX_FLOOR);
+        ClientStrategy.check("share", share, 0, 1);
+        ClientStrategy.check("floorPerSecond", (double) floorPerSecond, 0, (double) MAX_FLOOR);
         Slices.check("period", period);
     }
 
@@ -87,12 +86,7 @@ public record RetryBudget(double share, long floorPerSecond, Duration period) im
         return false;
     }
 
-    @Override
-    public RetryBudget withLimit(long limit) {
-        return this;
-    }
-
-    private static final class Retries implements ClientLimit {
+    private static final class Retries implements ClientStrategy {
         private final InFlight counter = new InFlight(InFlight.MAX);
         private volatile RetryBudget figures;
         private volatile Balance balance;
