@@ -11,6 +11,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.ByCost;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Parts;
@@ -62,7 +63,7 @@ final class Engine implements InstrumentedLimiter {
     Engine(String name, StrategySpec spec, Ticker ticker, Function<? super Throwable, Outcome> classifier, int oneIn) {
         this.name = name;
         this.ticker = ticker;
-        this.path = new ReleasePath(name, classifier);
+        this.path = new ReleasePath(name, classifier, this::charge);
         this.outstanding = new OutstandingPermits(ticker);
         this.succession = Succession.first(spec, ticker);
         PartStrategy first = succession.strategy();
@@ -121,7 +122,7 @@ final class Engine implements InstrumentedLimiter {
     needs the time of the grant. */
     private Decision admit(
             @Nullable ActiveStrategy asked, Request request, boolean queued, boolean work, @Nullable Object data) {
-        boolean own = queued || request.isRefundable();
+        boolean own = queued || request.isRefundable() || request.isSettled();
         if (asked != null && asked.direct != null && !own) {
             Strategy direct = asked.direct;
             long answer = path.ask(direct, request);
@@ -140,10 +141,13 @@ final class Engine implements InstrumentedLimiter {
                 now = afterChange();
             }
             Instrumentation instrumentation = now.instrumentation;
-            PermitDetails details = instrumentation.details(own && now.refunds);
+            PermitDetails details = instrumentation.details(own && (now.refunds || request.isSettled()));
             Strategy strategy = now.strategyFor(request);
             /* In a process with three kinds of strategies no call of them is inlined, and a comparison costs less. */
-            long answer = strategy instanceof InFlight counter ? counter.acquire(request) : path.ask(strategy, request);
+            long suspended = suspendedNanos(now);
+            long answer = suspended > 0
+                    ? Strategy.UNTIL_RELEASE
+                    : strategy instanceof InFlight counter ? counter.acquire(request) : path.ask(strategy, request);
             boolean isOver = !isInForce(now) && (instrumentation.isActive || !isGrantBeforeClose(answer, queued));
             if (isOver || answer == PartStrategy.AGAIN) {
                 path.takeBack(strategy, request, answer);
@@ -157,7 +161,7 @@ final class Engine implements InstrumentedLimiter {
             if (letsThrough(now, requestData)) {
                 return now.permit(path, UnenforcedStrategy.INSTANCE, own, request, details, requestData);
             }
-            Rejection rejection = now.rejection(strategy, request, answer);
+            Rejection rejection = suspended > 0 ? now.suspended(suspended) : now.rejection(strategy, request, answer);
             if (!queued) {
                 instrumentation.rejected(request, rejection);
             }
@@ -229,6 +233,12 @@ final class Engine implements InstrumentedLimiter {
     }
 
     @Override
+    public boolean charge(Request request) {
+        Objects.requireNonNull(request, "request");
+        return active.strategy instanceof ByCost limit && limit.charge(request);
+    }
+
+    @Override
     public @Nullable Object requestData() {
         return active.instrumentation.requestData();
     }
@@ -261,6 +271,11 @@ final class Engine implements InstrumentedLimiter {
     }
 
     @Override
+    public boolean holdsUpOthers(Rejection refused) {
+        return refused.reason() == Rejection.Reason.RATE && active.isByCostOfAll;
+    }
+
+    @Override
     public Registration whenReleased(Consumer<@Nullable Request> wakeUp) {
         return path.wakeUps.add(Objects.requireNonNull(wakeUp, "wakeUp"));
     }
@@ -278,6 +293,16 @@ final class Engine implements InstrumentedLimiter {
     @Override
     public int trackedOneIn() {
         return active.instrumentation.trackOneIn;
+    }
+
+    @Override
+    public ActiveStrategy active() {
+        return active;
+    }
+
+    @Override
+    public boolean isChangedHere() {
+        return Thread.holdsLock(changes);
     }
 
     @Override
@@ -377,7 +402,7 @@ final class Engine implements InstrumentedLimiter {
 
     @Override
     public Snapshot snapshot() {
-        return active.snapshot(inFlight(), outstanding.oldestNanos());
+        return active.snapshot(inFlight(), outstanding.oldestNanos(), ticker.read());
     }
 
     @Override
