@@ -10,20 +10,23 @@ final class ByRefusals implements Controller {
      * What the limit does, W being the last limit that was refused:
      *
      *     search   there is no W. After each second in which the limit was used and nothing was refused, one step up; the steps
-     *              are 1, 2, 4 and so on, at most a quarter of the limit.
+     *              are 1, 2, 4 and so on, at most a quarter of the limit. Once calls end, one must have succeeded since the last
+     *              step, and not more may have failed otherwise; before the first of them ends, it rises for a minute.
      *     cut      a request was refused that was admitted after the last cut. W := limit. If the last step led to W, back to the
      *              limit before it, which was accepted, but at least to backoff * W; else to backoff * W.
-     *     return   for each `limit` of successes, half of the way to W, until W - 1.
-     *     hold     at W - 1, until a hundred calls have succeeded for the refusal and a hundred for the next. Then search from there.
-     *              Below 20 it is five times the limit, so that an instance with a small share of the provider gets more soon.
+     *     return   for each `limit` of successes, half of the way to W, at least a fortieth of W, until W - 1.
+     *     hold     at W - 1, until a hundred calls have succeeded for the refusal and a hundred for the next; below a limit of
+     *              20 fewer, so that an instance with a small share of the provider soon gets more. Then search from there.
      *
      * A wave cuts once. The provider accepts 80, refusals take 50 ms:
      *
      *     0 ms     100 are admitted, of which 20 will be refused
-     *     50 ms    the first of these: 100 -> 90. The others were admitted before the cut. In flight are 80, so 10 are admitted
-     *     100 ms   the first of these, which were admitted after the cut: 90 -> 81
+     *     50 ms    the first refusal: 100 -> 90. The others are of calls admitted before the cut, and change nothing. Then 80
+     *              are in flight, so 10 are admitted
+     *     100 ms   the first refusal of these: 90 -> 81
      */
     private static final long WINDOW = 100_000_000;
+
     /** At the moments at which it is measured, slightly less than the limit is in flight. */
     private static final double USED = 0.9;
 

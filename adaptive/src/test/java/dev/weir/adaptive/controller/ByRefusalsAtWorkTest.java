@@ -3,6 +3,7 @@ package dev.weir.adaptive.controller;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Adjustable;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.adaptive.AdaptiveControl;
@@ -21,7 +22,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -122,11 +125,18 @@ class ByRefusalsAtWorkTest {
         private final List<Permit> held = new ArrayList<>();
 
         Calls(long limit) {
+            this(limit, null);
+        }
+
+        Calls(long limit, @Nullable Adjustable pool) {
             limiter = Limiters.builder("provider", new Semaphore(limit))
                     .ticker(time)
                     .build();
-            AdaptiveControl.builder(limiter, Aimd.byRefusals())
-                    .bounds(Bounds.of(1, 2000))
+            AdaptiveControl.Builder control = AdaptiveControl.builder(limiter, Aimd.byRefusals());
+            if (pool != null) {
+                control.adjusting(pool);
+            }
+            control.bounds(Bounds.of(1, 2000))
                     .onAdjustment(change -> {
                         if (change.to() < change.from()) {
                             falls.add(change);
@@ -185,6 +195,35 @@ class ByRefusalsAtWorkTest {
             }
             assertEquals(wave, calls.falls.size());
         }
+    }
+
+    @Test
+    void theSizeOfAPoolIsCutOnceForAWaveToo() {
+        AtomicLong size = new AtomicLong(100);
+        Calls calls = new Calls(100, new Adjustable() {
+            @Override
+            public long limit() {
+                return size.get();
+            }
+
+            @Override
+            public void setLimit(long limit) {
+                size.set(limit);
+            }
+        });
+        calls.time.advance(MS);
+        calls.fill();
+        for (int refusal = 0; refusal < 50; refusal++) {
+            calls.time.advance(5 * MS);
+            calls.held.remove(0).release(Outcome.DROPPED);
+        }
+        assertEquals(90, size.get());
+        calls.fill();
+        for (int refusal = 0; refusal < 5; refusal++) {
+            calls.time.advance(5 * MS);
+            calls.held.remove(calls.held.size() - 1).release(Outcome.DROPPED);
+        }
+        assertEquals(81, size.get());
     }
 
     @Test
