@@ -1,6 +1,8 @@
 package dev.weir;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -80,6 +82,39 @@ public interface Limiter {
      */
     default Decision acquire(Request request) throws InterruptedException {
         return tryAcquire(request);
+    }
+
+    /**
+     * Spends the {@linkplain Request#cost cost} of the request, or its permits if it has none, at each limit by cost, and never
+     * refuses: for what was used without a permit, or beyond one. It may take a limit below zero, which then refuses until
+     * that has refilled. Does not block. By default there is no limit by cost.
+     *
+     * @return whether there is a limit by cost; false = nothing was spent
+     */
+    default boolean charge(Request request) {
+        return false;
+    }
+
+    /**
+     * Refuses requests, as {@link Rejection.Reason#SUSPENDED}, or lets those wait that wait for permits, until this time has passed: for what stands
+     * behind the limit has asked for that. Of two suspensions the one that ends later counts. It ends by itself, and permits that
+     * are held stay valid. Does not block.
+     *
+     * @param time from now on, at most 73 years are counted; zero or negative = does nothing
+     * @param why a few words for logs and meters
+     * @return whether requests are suspended for longer than before
+     * @throws UnsupportedOperationException if this limiter cannot, which is the default
+     */
+    default boolean suspendFor(Duration time, String why) {
+        throw new UnsupportedOperationException("limiter " + name() + " cannot be suspended");
+    }
+
+    /**
+     * As {@link #suspendFor}, until an instant. How long that is, is read once from the clock of the system; later changes of that clock
+     * have no effect.
+     */
+    default boolean suspendUntil(Instant until, String why) {
+        return suspendFor(Duration.between(InstantSource.system().instant(), until), why);
     }
 
     /**

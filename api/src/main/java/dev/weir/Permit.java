@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * also after the limiter was changed or closed: a permit is released to the strategy that granted it.
  *
  * <p>The permit of a concurrency limit, also of one that is not fully enforced, every permit that was granted through a
- * queue, and that of a {@linkplain Request#refundable refundable} request is an object of its own: its first release counts, later
+ * queue, and that of a {@linkplain Request#refundable refundable} or {@linkplain Request#settled settled} request is an object of its own: its first release counts, later
  * ones do nothing and are counted. The permit of any other request to a rate limit, acquired without a queue, holds nothing: every
  * release is accepted and none has an effect. This does not depend on whether the limiter has observers. What is refunded, {@link
  * Outcome#CANCELLED} says.
@@ -44,6 +44,27 @@ public abstract non-sealed class Permit implements Decision, AutoCloseable {
             outcome = Outcome.IGNORED; // what the exception says of itself must not keep the permit
         }
         return release(outcome);
+    }
+
+    /**
+     * Tells what the work has cost in place of the {@linkplain Request#cost estimate}, once: before the release or in place of it.
+     * At each limit by cost that granted this permit, what is less than the estimate is refunded, as far as it has not refilled
+     * since, and waiting requests are woken; what is more is charged to the limit in force now, as by {@link Limiter#charge}. Permits
+     * that a concurrency limit holds are held until the release. After this, a release as {@link Outcome#CANCELLED} refunds nothing.
+     *
+     * <p>Never blocks. Safe from any thread, also after the limiter was changed or closed. A cost that is never told stays as it was
+     * estimated.
+     *
+     * @param actual what the work has cost, in the unit of the estimate; 0 = nothing
+     * @return false if nothing was settled: the request had no cost, no limit by cost granted it, or the permit was settled or released before,
+     *     which is counted
+     * @throws IllegalArgumentException if {@code actual < 0}; the permit can still be settled then
+     */
+    public boolean settle(long actual) {
+        if (actual < 0) {
+            throw new IllegalArgumentException("actual must be >= 0, was " + actual);
+        }
+        return false;
     }
 
     /**

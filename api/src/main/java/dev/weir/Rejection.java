@@ -41,7 +41,9 @@ public record Rejection(String limiter, Reason reason, long retryAfterNanos, lon
          * The limit counts by key, and the request has no key, or none of the shape that the limit counts by. Another attempt with
          * the same request is useless.
          */
-        KEY_MISSING
+        KEY_MISSING,
+        /** The limiter was {@linkplain Limiter#suspendFor suspended}, and the time has not passed. */
+        SUSPENDED
     }
 
     /**

@@ -5,13 +5,14 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
+import dev.weir.succession.ByCost;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The route of one request through a {@link CombinedStrategy}: the strategies that it asks, to which its permit returns. Used by
  * one thread.
  */
-final class CombinedRoute implements Strategy {
+final class CombinedRoute implements Strategy, ByCost {
     private final CombinedStrategy all;
     private final Strategy[] routes;
     private @Nullable Strategy refusedBy;
@@ -50,6 +51,21 @@ final class CombinedRoute implements Strategy {
     @Override
     public void refund(Request request, long at) {
         CombinedStrategy.refund(routes, request, at);
+    }
+
+    @Override
+    public boolean isByCost() {
+        return all.isByCost();
+    }
+
+    @Override
+    public boolean charge(Request request) {
+        return all.charge(request);
+    }
+
+    @Override
+    public void refundCost(Request back, long at) {
+        CombinedStrategy.refundCost(routes, back, at);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
+import dev.weir.succession.ByCost;
 import dev.weir.succession.PartStrategy;
 import dev.weir.succession.RampProgress;
 import java.util.Arrays;
@@ -20,7 +21,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The strategy of {@link AllOf}. */
-final class CombinedStrategy implements PartStrategy {
+final class CombinedStrategy implements PartStrategy, ByCost {
     /*
      * A request asks the members in order. Meanwhile, earlier members count a request that a later one may refuse, and when
      * it is undone no waiter is woken. Without the lock this could happen at a limit of 1:
@@ -184,6 +185,33 @@ final class CombinedStrategy implements PartStrategy {
         if (member.traits().refunds()) {
             member.refund(request, grantedAt);
         }
+    }
+
+    @Override
+    public boolean isByCost() {
+        return Arrays.stream(members).anyMatch(member -> member instanceof ByCost cost && cost.isByCost());
+    }
+
+    @Override
+    public boolean charge(Request request) {
+        boolean charged = false;
+        for (PartStrategy member : members) {
+            charged |= member instanceof ByCost cost && cost.charge(request);
+        }
+        return charged;
+    }
+
+    @Override
+    public void refundCost(Request back, long grantedAt) {
+        refundCost(members, back, grantedAt);
+    }
+
+    static void refundCost(Strategy[] members, Request back, long grantedAt) {
+        forEach(members, -1, member -> {
+            if (member instanceof ByCost cost) {
+                cost.refundCost(back, grantedAt);
+            }
+        });
     }
 
     @Override

@@ -74,7 +74,8 @@ public record WarmUp(
         StrategySpec first = target.parts().get(0);
         StrategySpec inner =
                 first instanceof Keyed keyed ? keyed.perKey().parts().get(0) : first;
-        if (inner instanceof WarmUp || inner instanceof StartedWarmUp) {
+        StrategySpec rate = inner instanceof Settled settled ? settled.rate() : inner;
+        if (rate instanceof WarmUp || rate instanceof StartedWarmUp) {
             throw new IllegalArgumentException("target must not warm up by itself, was " + target);
         }
     }
@@ -88,7 +89,7 @@ public record WarmUp(
         return new WarmUp(target, period, 33, RampCurve.LINEAR, null);
     }
 
-    private WarmUp around(StrategySpec other) {
+    WarmUp around(StrategySpec other) {
         return new WarmUp(other, period, floorPercent, curve, coolAfterIdle);
     }
 
@@ -99,6 +100,8 @@ public record WarmUp(
         StrategySpec first = parts.get(0);
         if (first instanceof Keyed keyed) {
             parts.set(0, keyed.withPerKey(around(keyed.perKey())));
+        } else if (first instanceof Settled settled) {
+            parts.set(0, settled.warming(this));
         } else {
             parts.set(0, first == target ? this : around(first));
         }

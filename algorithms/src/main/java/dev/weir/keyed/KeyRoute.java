@@ -5,6 +5,7 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
+import dev.weir.succession.ByCost;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.KeyedTotal;
 import dev.weir.succession.PartStrategy;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The route of one request through {@link KeyedConcurrency}: the strategy of its key, to which its permit returns. Used by one
  * thread.
  */
-final class KeyRoute implements Strategy {
+final class KeyRoute implements Strategy, ByCost {
     private final KeyTable table;
     private final Object key;
     private @Nullable Strategy asked;
@@ -93,6 +94,23 @@ final class KeyRoute implements Strategy {
     @Override
     public void refund(Request request, long grantedAt) {
         asked().refund(request, grantedAt);
+    }
+
+    @Override
+    public boolean isByCost() {
+        return asked() instanceof ByCost cost && cost.isByCost();
+    }
+
+    @Override
+    public boolean charge(Request request) {
+        return asked() instanceof ByCost cost && cost.charge(request);
+    }
+
+    @Override
+    public void refundCost(Request back, long grantedAt) {
+        if (asked() instanceof ByCost cost) {
+            cost.refundCost(back, grantedAt);
+        }
     }
 
     @Override

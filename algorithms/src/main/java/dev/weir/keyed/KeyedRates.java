@@ -3,6 +3,7 @@ package dev.weir.keyed;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.Traits;
+import dev.weir.succession.ByCost;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.KeyedTotal;
 import dev.weir.succession.PartStrategy;
@@ -55,6 +56,18 @@ record KeyedRates(KeyTable table) implements KeyedStrategy {
         Object key = table.keyOf(request);
         if (key != null && table.began(grantedAt)) {
             table.change(key, strategy -> strategy.refund(request, grantedAt));
+        }
+    }
+
+    @Override
+    public void refundCost(Request back, long grantedAt) {
+        Object key = table.keyOf(back);
+        if (key != null && table.began(grantedAt)) {
+            table.change(key, strategy -> {
+                if (strategy instanceof ByCost cost) {
+                    cost.refundCost(back, grantedAt);
+                }
+            });
         }
     }
 

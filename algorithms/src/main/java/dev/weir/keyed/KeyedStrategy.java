@@ -4,6 +4,7 @@ import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.ByCost;
 import dev.weir.succession.CountsByKey;
 import dev.weir.succession.RampProgress;
 import java.util.EnumSet;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The strategy of {@link Keyed}: a table of strategies, whose limit is that of each key. There are two kinds, for limits of which
  * a grant holds its permits and for the others.
  */
-sealed interface KeyedStrategy extends CountsByKey permits KeyedRates, KeyedConcurrency {
+sealed interface KeyedStrategy extends CountsByKey, ByCost permits KeyedRates, KeyedConcurrency {
     KeyTable table();
 
     /** Continues by another specification, if a grant holds permits as it does now, and if it counts by the same keys. */
@@ -25,6 +26,25 @@ sealed interface KeyedStrategy extends CountsByKey permits KeyedRates, KeyedConc
             return false;
         }
         table().change(settings, next);
+        return true;
+    }
+
+    @Override
+    default boolean isByCost() {
+        return table().pattern() instanceof ByCost cost && cost.isByCost();
+    }
+
+    @Override
+    default boolean charge(Request request) {
+        Object key = table().keyOf(request);
+        if (key == null || !isByCost()) {
+            return false;
+        }
+        table().change(key, strategy -> {
+            if (strategy instanceof ByCost cost) {
+                cost.charge(request);
+            }
+        });
         return true;
     }
 

@@ -20,6 +20,7 @@ public final class Counts {
 
     /* Rare, and counted where no memory may be left: these allocate nothing. */
     private final AtomicLong doubleReleases = new AtomicLong();
+    private final AtomicLong settledAgain = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
 
     Counts() {
@@ -46,6 +47,11 @@ public final class Counts {
         return doubleReleases.get();
     }
 
+    /** Permits settled after they had been settled or released; that did nothing. Counted from the beginning. */
+    public long settledAgain() {
+        return settledAgain.get();
+    }
+
     /** Exceptions of observers, listeners, classifiers and strategies that were ignored. Counted from the beginning. */
     public long failures() {
         return failures.get();
@@ -59,7 +65,7 @@ public final class Counts {
                 .map(reason -> reason + "=" + refused(reason))
                 .collect(Collectors.joining(", ", "{", "}"));
         return "Counts[admitted=" + admitted() + ", refused=" + reasons + ", passed=" + passed() + ", doubleReleases="
-                + doubleReleases() + ", failures=" + failures() + "]";
+                + doubleReleases() + ", settledAgain=" + settledAgain() + ", failures=" + failures() + "]";
     }
 
     /** These, for one who has the limiter count until then. */
@@ -90,6 +96,10 @@ public final class Counts {
 
     void countDoubleRelease() {
         doubleReleases.getAndIncrement();
+    }
+
+    void countSettledAgain() {
+        settledAgain.getAndIncrement();
     }
 
     void countFailure() {

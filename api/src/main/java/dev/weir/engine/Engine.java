@@ -8,10 +8,10 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
+import dev.weir.succession.ByCost;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Parts;
@@ -30,7 +30,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The only limiter of this library: it grants by whatever strategy is in force, and replaces that while it runs. */
-final class Engine implements ManagedLimiter {
+final class Engine implements InstrumentedLimiter {
     /*
      * An admission reads `active` once and works with what it found there. The permit holds the strategy that granted it.
      * The answer of a strategy counts only if the strategy is still in force afterwards. Otherwise a grant is released and
@@ -63,7 +63,7 @@ final class Engine implements ManagedLimiter {
     Engine(String name, StrategySpec spec, Ticker ticker, Function<? super Throwable, Outcome> classifier, int oneIn) {
         this.name = name;
         this.ticker = ticker;
-        this.path = new ReleasePath(name, classifier);
+        this.path = new ReleasePath(name, classifier, this::charge);
         this.outstanding = new OutstandingPermits(ticker);
         this.succession = Succession.first(spec, ticker);
         PartStrategy first = succession.strategy();
@@ -122,7 +122,7 @@ final class Engine implements ManagedLimiter {
     needs the time of the grant. */
     private Decision admit(
             @Nullable ActiveStrategy asked, Request request, boolean queued, boolean work, @Nullable Object data) {
-        boolean own = queued || request.isRefundable();
+        boolean own = queued || request.isRefundable() || request.isSettled();
         if (asked != null && asked.direct != null && !own) {
             Strategy direct = asked.direct;
             long answer = path.ask(direct, request);
@@ -141,10 +141,13 @@ final class Engine implements ManagedLimiter {
                 now = afterChange();
             }
             Instrumentation instrumentation = now.instrumentation;
-            PermitDetails details = instrumentation.details(own && now.refunds);
+            PermitDetails details = instrumentation.details(own && (now.refunds || request.isSettled()));
             Strategy strategy = now.strategyFor(request);
             /* In a process with three kinds of strategies no call of them is inlined, and a comparison costs less. */
-            long answer = strategy instanceof InFlight counter ? counter.acquire(request) : path.ask(strategy, request);
+            long suspended = suspendedNanos(now);
+            long answer = suspended > 0
+                    ? Strategy.UNTIL_RELEASE
+                    : strategy instanceof InFlight counter ? counter.acquire(request) : path.ask(strategy, request);
             boolean isOver = !isInForce(now) && (instrumentation.isActive || !isGrantBeforeClose(answer, queued));
             if (isOver || answer == PartStrategy.AGAIN) {
                 path.takeBack(strategy, request, answer);
@@ -158,7 +161,7 @@ final class Engine implements ManagedLimiter {
             if (letsThrough(now, requestData)) {
                 return now.permit(path, UnenforcedStrategy.INSTANCE, own, request, details, requestData);
             }
-            Rejection rejection = now.rejection(strategy, request, answer);
+            Rejection rejection = suspended > 0 ? now.suspended(suspended) : now.rejection(strategy, request, answer);
             if (!queued) {
                 instrumentation.rejected(request, rejection);
             }
@@ -230,6 +233,12 @@ final class Engine implements ManagedLimiter {
     }
 
     @Override
+    public boolean charge(Request request) {
+        Objects.requireNonNull(request, "request");
+        return active.strategy instanceof ByCost limit && limit.charge(request);
+    }
+
+    @Override
     public @Nullable Object requestData() {
         return active.instrumentation.requestData();
     }
@@ -262,6 +271,11 @@ final class Engine implements ManagedLimiter {
     }
 
     @Override
+    public boolean holdsUpOthers(Rejection refused) {
+        return refused.reason() == Rejection.Reason.RATE && active.isByCostOfAll;
+    }
+
+    @Override
     public Registration whenReleased(Consumer<@Nullable Request> wakeUp) {
         return path.wakeUps.add(Objects.requireNonNull(wakeUp, "wakeUp"));
     }
@@ -272,33 +286,8 @@ final class Engine implements ManagedLimiter {
     }
 
     @Override
-    public Registration observe(LimiterObserver observer, boolean seesRequests) {
-        Objects.requireNonNull(observer, "observer");
-        instrument(i -> i.observedBy(observer, seesRequests, true));
-        return Listeners.once(() -> instrument(i -> i.observedBy(observer, seesRequests, false)));
-    }
-
-    @Override
-    public Counts counts() {
-        instrument(Instrumentation::countingForEver);
-        return path.counts;
-    }
-
-    @Override
-    public Counting count() {
-        instrument(i -> i.counting(1));
-        return path.counts.until(Listeners.once(() -> instrument(i -> i.counting(-1))));
-    }
-
-    @Override
     public Set<Rejection.Reason> reasons() {
         return active.strategy.reasons();
-    }
-
-    @Override
-    public void enforce(double share) {
-        instrument(i -> i.enforcing(share));
-        path.wakeUps.run(null);
     }
 
     @Override
@@ -307,11 +296,22 @@ final class Engine implements ManagedLimiter {
     }
 
     @Override
-    public void trackPermits(int oneIn) {
-        instrument(i -> i.tracking(oneIn));
+    public ActiveStrategy active() {
+        return active;
     }
 
-    private void instrument(UnaryOperator<Instrumentation> change) {
+    @Override
+    public boolean isChangedHere() {
+        return Thread.holdsLock(changes);
+    }
+
+    @Override
+    public ReleasePath path() {
+        return path;
+    }
+
+    @Override
+    public void instrument(UnaryOperator<Instrumentation> change) {
         synchronized (changes) {
             checkNoChangeIsMade();
             active = active.with(change.apply(active.instrumentation));
@@ -402,7 +402,7 @@ final class Engine implements ManagedLimiter {
 
     @Override
     public Snapshot snapshot() {
-        return active.snapshot(inFlight(), outstanding.oldestNanos());
+        return active.snapshot(inFlight(), outstanding.oldestNanos(), ticker.read());
     }
 
     @Override

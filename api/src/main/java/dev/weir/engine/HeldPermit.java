@@ -5,6 +5,7 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.internal.Undoable;
 import dev.weir.spi.Strategy;
+import dev.weir.succession.ByCost;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -18,7 +19,11 @@ final class HeldPermit extends Permit implements Undoable {
     /** Of a permit that holds nothing and, like a {@link SpentPermit}, takes every release. */
     private static final int SPENT = 2;
 
-    private static final int SPENT_AND_RELEASED = 3;
+    private static final int SETTLED = 4;
+
+    /** Of a permit that can be settled. A limit by key may no longer be by cost when it is. */
+    private static final int BY_COST = 8;
+
     private static final VarHandle STATE;
 
     static {
@@ -42,8 +47,10 @@ final class HeldPermit extends Permit implements Undoable {
         this.strategy = strategy;
         this.request = request;
         this.details = details;
-        if (!once) {
-            STATE.set(this, SPENT);
+        boolean isByCost =
+                details != null && request.isSettled() && strategy instanceof ByCost limit && limit.isByCost();
+        if (!once || isByCost) {
+            STATE.set(this, (once ? HELD : SPENT) | (isByCost ? BY_COST : 0));
         }
     }
 
@@ -73,23 +80,49 @@ final class HeldPermit extends Permit implements Undoable {
     }
 
     private boolean release(Outcome outcome, boolean refunds) {
-        if (!STATE.compareAndSet(this, HELD, RELEASED) && !STATE.compareAndSet(this, SPENT, SPENT_AND_RELEASED)) {
+        boolean first = STATE.compareAndSet(this, HELD, RELEASED);
+        if (!first && !becomes(RELEASED, RELEASED)) {
             return releasedAgain();
         }
+        boolean isRefunded = refunds && (first || (state & SETTLED) == 0);
         if (details == null) {
-            path.release(strategy, request, outcome, refunds);
+            path.release(strategy, request, outcome, isRefunded);
         } else {
-            path.release(strategy, request, outcome, refunds, details);
+            path.release(strategy, request, outcome, isRefunded, details);
         }
         return true;
     }
 
+    /* Adds a bit to the state, unless it has one of these. */
+    private boolean becomes(int bit, int unless) {
+        for (int now = state; (now & unless) == 0; now = state) {
+            if (STATE.compareAndSet(this, now, now | bit)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private boolean releasedAgain() {
-        boolean accepted = state == SPENT_AND_RELEASED;
+        boolean accepted = (state & SPENT) != 0;
         if (!accepted) {
             path.counts.countDoubleRelease();
         }
         return accepted;
+    }
+
+    @Override
+    public boolean settle(long actual) {
+        boolean unsettled = super.settle(actual);
+        if (details == null || (state & BY_COST) == 0 || !(strategy instanceof ByCost limit)) {
+            return unsettled;
+        }
+        if (!becomes(SETTLED, SETTLED | RELEASED)) {
+            path.counts.countSettledAgain();
+            return false;
+        }
+        path.settle(limit, request, actual, details.grantedAt);
+        return true;
     }
 
     @Override
@@ -99,7 +132,6 @@ final class HeldPermit extends Permit implements Undoable {
 
     @Override
     public String toString() {
-        return "Permit[" + path.limiter + ", " + request
-                + (state == HELD || state == SPENT ? ", held]" : ", released]");
+        return "Permit[" + path.limiter + ", " + request + ((state & RELEASED) == 0 ? ", held]" : ", released]");
     }
 }

@@ -3,8 +3,10 @@ package dev.weir.engine;
 import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
+import dev.weir.succession.ByCost;
 import dev.weir.succession.InFlight;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * The release of permits: a permit returns to the strategy first, then waiters are woken, then observers are told. Each
@@ -16,7 +18,11 @@ final class ReleasePath {
     final Failures failures;
     final WakeUps wakeUps;
 
-    ReleasePath(String limiter, Function<? super Throwable, Outcome> classifier) {
+    /** Charges the limit in force with the cost of a request. */
+    private final Predicate<Request> charge;
+
+    ReleasePath(String limiter, Function<? super Throwable, Outcome> classifier, Predicate<Request> charge) {
+        this.charge = charge;
         this.limiter = limiter;
         this.failures = new Failures(limiter, counts, classifier);
         this.wakeUps = new WakeUps(failures);
@@ -72,6 +78,27 @@ final class ReleasePath {
             details.instrumentation.released(request, outcome, details);
         } catch (Throwable t) {
             failures.ignore(t);
+        }
+    }
+
+    /**
+     * Settles a grant: what its cost differs from the estimate is refunded where it was granted, or charged to the limit in force.
+     *
+     * @param granted what granted it, by cost
+     */
+    void settle(ByCost granted, Request request, long actual, long grantedAt) {
+        long back = request.cost() - actual;
+        try {
+            if (back < 0) {
+                boolean unused = charge.test(request.settled(-back));
+            } else if (back > 0) {
+                granted.refundCost(request.settled(back), grantedAt);
+            }
+        } catch (Throwable t) {
+            failures.ignore(t);
+        }
+        if (back > 0) {
+            wakeUps.run(request);
         }
     }
 

@@ -16,8 +16,11 @@ final class Debt {
      * ramp changes the period the remainder is rounded down. A clock that runs back leaks nothing.
      *
      * More than the burst may be missing. Then the bucket is as large as what was missing when these figures came into
-     * force, `min` less `minLeaked / period`: the next permit comes when a whole one has refilled since then.
+     * force, `min` less `minLeaked / period`: the next permit comes when a whole one has refilled since then. What is overdrawn is
+     * missing beyond that size: no permit comes until it has refilled.
      */
+    private static final long MAX = 1L << 61;
+
     private Account full;
     private long limit;
     private @Nullable RampProgress ramp;
@@ -56,12 +59,24 @@ final class Debt {
         this.period = same.period;
     }
 
+    /**
+     * A bucket of which what the account has used is missing, and this many permits beyond that.
+     *
+     * @param since what was granted from then on is refunded
+     */
+    static Debt overdrawn(Account full, long limit, long beyond, long since, long now) {
+        Debt debt = new Debt(full, limit, null, now);
+        debt.take(beyond);
+        debt.since = since;
+        return debt;
+    }
+
     /** A debt that refills in this many nanoseconds at these figures, which are in force. */
     static Debt lasting(Account full, long limit, long nanos, long now) {
         BigInteger each = BigInteger.valueOf(full.period());
         BigInteger owed = BigInteger.valueOf(nanos).multiply(BigInteger.valueOf(full.permits()));
         BigInteger missing =
-                owed.add(each).subtract(BigInteger.ONE).divide(each).min(BigInteger.ONE.shiftLeft(61));
+                owed.add(each).subtract(BigInteger.ONE).divide(each).min(BigInteger.valueOf(MAX));
         Debt debt = new Debt(full.withUsed(missing.longValue()), limit, null, now);
         debt.leaked = missing.multiply(each)
                 .subtract(owed)
@@ -85,12 +100,22 @@ final class Debt {
     /** Continues with other figures, which are in force from now on. */
     void changeTo(Account next, long nextLimit, long now) {
         missing(now);
+        long burst = rate().burst();
+        if (missing <= Math.max(burst, min)) {
+            min = missing;
+            minLeaked = leaked;
+        } else {
+            keepSize();
+        }
         full = next;
         limit = nextLimit;
         ramp = null;
-        min = missing;
-        minLeaked = leaked;
         since = now;
+    }
+
+    /** Whether these are its figures. */
+    boolean isAt(Account figures) {
+        return full.withUsed(0).equals(figures.withUsed(0));
     }
 
     /** Is no smaller from now on than now, whatever its figures become. */
@@ -233,9 +258,9 @@ final class Debt {
         return nanos.bitLength() > 62 ? Long.MAX_VALUE - 1 : nanos.longValue();
     }
 
-    /** Takes this many permits. {@link #nanosUntil} must have returned 0 for them. */
+    /** Takes this many permits. If {@link #nanosUntil} has not returned 0 for them, it is overdrawn. At most 2^61 are missing. */
     void take(long permits) {
-        missing += permits;
+        missing = Math.min(MAX, missing + Math.min(MAX, permits));
     }
 
     /** Refunds what has not refilled of a grant since, unless the grant is older than these figures. */

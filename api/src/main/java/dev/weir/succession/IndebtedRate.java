@@ -48,6 +48,10 @@ public final class IndebtedRate implements PartStrategy {
 
     /** The rate with a debt of this many permits; the rate itself if there is no debt, or it has no account. */
     public static PartStrategy of(PartStrategy rate, long permits, Ticker ticker) {
+        if (rate instanceof CarriesDebt carrier) {
+            carrier.owe(permits);
+            return rate;
+        }
         PartStrategy inner = rate.ramp() == null ? inner(rate) : rate;
         if (permits <= 0 || inner.account() == null) {
             return inner;
@@ -62,6 +66,10 @@ public final class IndebtedRate implements PartStrategy {
      * a {@linkplain PartStrategy#ramp() ramp} gets the debt itself and is returned.
      */
     public static PartStrategy lasting(PartStrategy rate, long nanos, Ticker ticker) {
+        if (rate instanceof CarriesDebt carrier) {
+            carrier.oweFor(nanos);
+            return rate;
+        }
         Account figures = rate.account();
         if (nanos <= 0 || figures == null) {
             return rate;
@@ -78,6 +86,9 @@ public final class IndebtedRate implements PartStrategy {
 
     /** In how many nanoseconds at its present figures the debt of a strategy will have refilled; 0 if there is none. */
     public static long debtNanos(PartStrategy strategy) {
+        if (strategy instanceof CarriesDebt carrier) {
+            return carrier.debtNanos();
+        }
         return strategy instanceof IndebtedRate carried ? carried.nanosUntilPaid() : 0;
     }
 
@@ -110,8 +121,11 @@ public final class IndebtedRate implements PartStrategy {
         return carried;
     }
 
-    /** The strategy without its debt, whatever is left of the debt; the strategy itself if there is none. */
+    /** The strategy without its debts, whatever is left of them, as its algorithm made it; the strategy itself if there is none. */
     public static PartStrategy inner(PartStrategy strategy) {
+        if (strategy instanceof CarriesDebt carrier) {
+            return inner(carrier.rate());
+        }
         return strategy instanceof IndebtedRate carried ? carried.inner : strategy;
     }
 

@@ -15,6 +15,15 @@ public interface PartStrategy extends Strategy {
      */
     long AGAIN = Long.MIN_VALUE + 1;
 
+    /**
+     * Spends the cost of a request, or its permits if it has none, if this limit counts by cost, and never refuses.
+     *
+     * @return whether it counts by cost
+     */
+    default boolean charge(Request request) {
+        return false;
+    }
+
     /** Permits granted and not released; 0 for a rate. */
     default long inFlight() {
         return 0;
@@ -47,6 +56,14 @@ public interface PartStrategy extends Strategy {
      */
     default @Nullable Object countedBy(Request request) {
         return null;
+    }
+
+    /**
+     * Whether it is a bucket that refills steadily and has no debt: whatever its account says is used is missing from it, and
+     * nothing else counts.
+     */
+    default boolean isSteady() {
+        return false;
     }
 
     /** How far its limit has risen since it began cold; null if its limit does not rise by itself. */

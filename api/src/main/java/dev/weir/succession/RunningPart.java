@@ -45,7 +45,8 @@ record RunningPart(StrategySpec spec, PartStrategy strategy) {
     private boolean adjusted(StrategySpec other, Ticker ticker) {
         PartSpec next = Parts.of(Parts.of(other).after(strategy.ramp(), ticker));
         boolean beginsToRise = next.sharedRamp() != null && strategy.ramp() == null;
-        if (beginsToRise || !next.adjust(IndebtedRate.inner(strategy))) {
+        PartStrategy adjusts = strategy instanceof CarriesDebt ? strategy : IndebtedRate.inner(strategy);
+        if (beginsToRise || !next.adjust(adjusts)) {
             return false;
         }
         if (strategy instanceof IndebtedRate indebted) {

@@ -170,7 +170,8 @@ final class StrategyChange {
     }
 
     /* If each rate adjusts its predecessor, no rate gets a debt. Otherwise a new rate may replace any of the old ones: what
-    the slowest of them has not refilled is a debt of all new rates, and of all rates if one was removed. */
+    the slowest of them has not refilled is a debt of all new rates, and of all rates if one was removed. What was spent by cost is
+    a debt of a limit by cost, and what was spent in permits of one in permits: of the other only if nothing counted the same. */
     private void carryDebt() {
         boolean removed = old.stream().anyMatch(part -> part.isRate() && !isTaken(part));
         boolean added = false;
@@ -180,12 +181,22 @@ final class StrategyChange {
         if (!removed && !added) {
             return;
         }
-        long used = RunningPart.used(old.stream().map(RunningPart::strategy));
         for (int i = 0; i < made.length; i++) {
             if (RunningPart.isRate(made[i]) && (removed || how[i] != How.EQUAL)) {
-                made[i] = IndebtedRate.of(made[i], used, ticker);
+                made[i] = IndebtedRate.of(made[i], usedAs(made[i]), ticker);
             }
         }
+    }
+
+    private long usedAs(PartStrategy rate) {
+        List<PartStrategy> rates = old.stream()
+                .filter(RunningPart::isRate)
+                .map(RunningPart::strategy)
+                .toList();
+        List<PartStrategy> alike = rates.stream()
+                .filter(other -> other instanceof ByCost == rate instanceof ByCost)
+                .toList();
+        return RunningPart.used((alike.isEmpty() ? rates : alike).stream());
     }
 
     /** Whether there are counters of all permits, and they are new: they know of no permit that is in flight. */

@@ -29,7 +29,8 @@ record Step(Kind kind, long number, int key, int other) {
 
     Request request(Composition.Source source) {
         boolean isRefundable = kind == Kind.CANCELLED_ATTEMPT || other / 4 % 3 == 0;
-        return new Request(number, other % 4, key < 0 ? null : source.key(key), Request.NO_DEADLINE, isRefundable);
+        Request request = new Request(number, other % 4, key < 0 ? null : source.key(key), Request.NO_DEADLINE);
+        return isRefundable ? request.refundable() : request;
     }
 
     /** For how many nanoseconds a request may wait. */

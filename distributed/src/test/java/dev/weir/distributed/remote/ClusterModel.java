@@ -98,7 +98,8 @@ final class ClusterModel {
 
     /** One request of an instance; a few are cancelled. */
     void ask(int instance, long permits, long maxWait, @Nullable Object key) {
-        Request request = new Request(permits, 0, key, Request.NO_DEADLINE, random.nextBoolean());
+        Request plain = new Request(permits, 0, key, Request.NO_DEADLINE);
+        Request request = random.nextBoolean() ? plain.refundable() : plain;
         CompletableFuture<Decision> future =
                 limiters.get(instance).acquireAsync(request, Duration.ofNanos(Math.max(0, maxWait)));
         open.add(new Asked(future, request, time.read() + Math.max(0, maxWait) + 22 * MILLI));

@@ -73,7 +73,7 @@ abstract class RedisLimiterContract {
     }
 
     private static CompletableFuture<Decision> ask(RemoteLimiter limiter, @Nullable Object key) {
-        return limiter.acquireAsync(new Request(1, 0, key, Request.NO_DEADLINE, true), Duration.ZERO);
+        return limiter.acquireAsync(Request.ONE.withKey(key).refundable(), Duration.ZERO);
     }
 
     private static Decision decide(RemoteLimiter limiter, @Nullable Object key) throws Exception {

@@ -81,13 +81,13 @@ public final class RateLimitFields {
 
     /**
      * 429 if the client asked too often, or for more than it can ever get; 400 if the request has not the key that the limit
-     * counts by; 503 if the service has too much to do, cannot decide, or the limiter is closed.
+     * counts by; 503 if the service has too much to do, cannot decide, or the limiter is closed or suspended.
      */
     public static int status(Rejection rejection) {
         return switch (rejection.reason()) {
             case RATE, NEVER -> 429;
             case KEY_MISSING -> 400;
-            case CONCURRENCY, QUEUE_FULL, TIMED_OUT, SHED, CANCELLED, UNAVAILABLE -> 503;
+            case CONCURRENCY, QUEUE_FULL, TIMED_OUT, SHED, CANCELLED, UNAVAILABLE, SUSPENDED -> 503;
         };
     }
 
