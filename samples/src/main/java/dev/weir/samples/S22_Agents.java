@@ -7,7 +7,6 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.adaptive.LearnedCost;
 import dev.weir.config.LimiterRegistry;
-import dev.weir.http.ReceivedFields;
 import dev.weir.named.NamedLimiter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -208,8 +207,7 @@ public final class S22_Agents {
                 // #region settle
                 if (answer.statusCode() == 429) {
                     if (way == Way.SUSPENDED) {
-                        Duration wait = ReceivedFields.of()
-                                .retryAfter(429, name -> answer.headers().firstValue(name).orElse(null));
+                        Duration wait = Duration.ofMillis(answer.headers().firstValueAsLong("retry-after-ms").orElse(0));
                         model.suspendFor(wait, "429 of the provider");
                     }
                     permit.release(Outcome.DROPPED); // not settled: the provider has counted more than this limit
