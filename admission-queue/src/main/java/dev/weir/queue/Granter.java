@@ -164,7 +164,7 @@ final class Granter {
         if (tooHeavy) {
             return;
         }
-        if (!waiter.fitted) {
+        if (!waiter.fitted && refused.reason() != Reason.SUSPENDED) { // its size was not looked at
             waiter.fitted = true;
         }
         rejections.last(refused);

@@ -156,7 +156,10 @@ final class ActiveStrategy {
         return grantable;
     }
 
-    Snapshot snapshot(long inFlight, long oldestHeldNanos) {
+    Snapshot snapshot(long inFlight, long oldestHeldNanos, long now) {
+        Suspension suspension = strategy == ClosedStrategy.INSTANCE ? null : instrumentation.suspension;
+        String why = suspension == null ? "" : suspension.why();
+        long suspended = suspension == null ? 0 : Math.max(0, suspension.leftNanos(now));
         return new Snapshot(
                 limiter,
                 spec,
@@ -166,6 +169,8 @@ final class ActiveStrategy {
                 oldestHeldNanos,
                 Snapshot.owedNanos(strategy),
                 limitSetBy,
+                suspended,
+                suspended == 0 ? null : why,
                 strategy.details());
     }
 
@@ -206,6 +211,10 @@ final class ActiveStrategy {
     /** What the plain counter refused. */
     Rejection rejection(Request request, long answer) {
         return answer == Strategy.UNTIL_RELEASE ? full : rejection(strategy, request, answer);
+    }
+
+    Rejection suspended(long nanos) {
+        return new Rejection(limiter, Reason.SUSPENDED, nanos, limit);
     }
 
     Rejection rejection(Strategy refused, Request request, long answer) {

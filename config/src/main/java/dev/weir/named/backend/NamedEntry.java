@@ -195,7 +195,7 @@ public final class NamedEntry {
         if (backend instanceof Backend.Local counted) {
             return counted.limiter().snapshot();
         }
-        return new Snapshot(name, backend.spec(), 0, 0, 1, 0, 0, null, Map.of());
+        return new Snapshot(name, backend.spec(), 0, 0, 1, 0, 0, null, 0, null, Map.of());
     }
 
     public LimitStatus status() {
