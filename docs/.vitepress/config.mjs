@@ -55,6 +55,7 @@ const sidebar = [
       page('Values of the application', 'docs/guides/values'),
       page('Warm-up', 'docs/guides/warm-up'),
       page('By key', 'docs/guides/by-key'),
+      page('By cost', 'docs/guides/cost'),
       page('Adaptive limits', 'docs/guides/adaptive'),
       page('Signals', 'docs/guides/signals'),
       page('Many machines', 'docs/guides/many-machines'),

@@ -31,9 +31,9 @@ final class AgentProvider {
 
     /** The tokens and requests that a model grants in a second. */
     record Model(String name, long tokens, long requests) {
-        /** How many tokens are saved in a pause. */
-        long burst() {
-            return tokens / 5;
+        /** How many tokens are left at first. */
+        long initial() {
+            return tokens / 10;
         }
     }
 
@@ -53,7 +53,7 @@ final class AgentProvider {
 
     private static final long SEED = 1;
     private static final int PIECE = 25;
-    private static final long NANOS_OF_A_PIECE = 5_000_000;
+    private static final long NANOS_OF_A_PIECE = 2_500_000;
 
     private final Ticker ticker = Ticker.system();
     private final SplittableRandom random = new SplittableRandom(SEED);
@@ -148,14 +148,14 @@ final class AgentProvider {
 
         Quota(Model model) {
             this.model = model;
-            this.tokens = model.burst();
+            this.tokens = model.initial();
             this.requests = model.requests;
         }
 
         private void refill(long now) {
             double seconds = Math.max(0, now - last) / 1e9;
-            tokens = Math.min(model.burst(), tokens + seconds * model.tokens);
-            requests = Math.min(model.requests, requests + seconds * model.requests);
+            tokens = Math.min((double) model.tokens, tokens + seconds * model.tokens);
+            requests = Math.min((double) model.requests, requests + seconds * model.requests);
             last = Math.max(last, now);
         }
 
@@ -184,7 +184,7 @@ final class AgentProvider {
 
         synchronized void tell(StringJoiner figures, long now) {
             double seconds = answered == 0 ? 0 : (now - first) / 1e9;
-            figures.add(Long.toString(model.burst() + (long) (seconds * model.tokens)));
+            figures.add(Long.toString(model.initial() + (long) (seconds * model.tokens)));
             figures.add(Long.toString(streamed));
             figures.add(Long.toString(answered));
             figures.add(Long.toString(refused));

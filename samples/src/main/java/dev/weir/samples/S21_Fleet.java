@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /*
  * Three clients before one backend that is asked for 1.3 times what it can give, each with a limit of its own that knows of no
