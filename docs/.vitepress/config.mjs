@@ -92,6 +92,7 @@ const sidebar = [
       page('Sample 21: several clients', 'docs/proof/sample21'),
       page('The rules of Crest, one by one', 'docs/proof/ablation'),
       page('Previews and the truth', 'docs/proof/preview'),
+      page('Costs known afterwards', 'docs/proof/tokens'),
       page('Limits before a server', 'docs/proof/edges'),
       page('Invariants', 'docs/proof/invariants'),
       page('Testing', 'docs/testing'),
