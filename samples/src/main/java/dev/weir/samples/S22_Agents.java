@@ -7,6 +7,7 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.adaptive.LearnedCost;
 import dev.weir.config.LimiterRegistry;
+import dev.weir.http.ReceivedFields;
 import dev.weir.named.NamedLimiter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,6 +18,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -34,8 +36,8 @@ import java.util.stream.Stream;
  * 429 shuts the limit of its model for as long as the provider says, and not that of the other. The agents take turns by what
  * their calls cost; the calls of the last one are ten times as long.
  *
- * The provider is a process of its own, and counts what the table shows. A second stands for a minute of a true one. Takes 25
- * seconds, less with -Dweir.agents.millis below 4000, the time of a row. Ends with ok if no call failed and no permit was lost.
+ * The provider is a process of its own, and counts what the table shows. A second stands for a minute of a true one. Each row is
+ * measured for four seconds after two; -Dweir.agents.millis below 4000 shortens it. Ends with ok if no call failed and no permit was lost.
  * The figures differ from run to run, and with the machine. One run printed, on 2 processors:
  *
  */
@@ -85,8 +87,7 @@ public final class S22_Agents {
     private enum Way {
         MOST("the most that it may cost"),
         MEDIAN("the median"),
-        LEARNED("the mean of those before"),
-        SETTLED("the same, settled at the end"),
+        SETTLED("the mean, settled at the end"),
         SUSPENDED("the same, shut by Retry-After");
 
         private final String title;
@@ -99,7 +100,7 @@ public final class S22_Agents {
             return switch (this) {
                 case MOST -> AgentProvider.MOST * calls.agent.times();
                 case MEDIAN -> AgentProvider.MEDIAN * calls.agent.times();
-                case LEARNED, SETTLED, SUSPENDED -> costs.estimate(calls);
+                case SETTLED, SUSPENDED -> costs.estimate(calls);
             };
         }
 
@@ -157,9 +158,13 @@ public final class S22_Agents {
                 Agent agent = new Agent(number);
                 agents.add(CompletableFuture.runAsync(() -> live(agent), pool));
             }
+            TimeUnit.MILLISECONDS.sleep(MILLIS / 2);
+            long[] before = provider.ask();
             TimeUnit.MILLISECONDS.sleep(MILLIS);
+            long[] after = provider.ask();
             ended = true;
-            show(provider.ask());
+            Arrays.setAll(after, i -> after[i] - before[i]);
+            show(after);
             agents.forEach(CompletableFuture::join);
             long lost = limits.limiter("large").snapshot().inFlight()
                     + limits.limiter("small").snapshot().inFlight();
@@ -207,9 +212,8 @@ public final class S22_Agents {
                 // #region settle
                 if (answer.statusCode() == 429) {
                     if (way == Way.SUSPENDED) {
-                        Duration wait = Duration.ofMillis(answer.headers()
-                                .firstValueAsLong("retry-after-ms")
-                                .orElse(0));
+                        Duration wait = ReceivedFields.of()
+                                .retryAfter(429, name -> answer.headers().firstValue(name).orElse(null));
                         model.suspendFor(wait, "429 of the provider");
                     }
                     permit.release(Outcome.DROPPED); // not settled: the provider has counted more than this limit
