@@ -56,6 +56,7 @@ const sidebar = [
       page('Warm-up', 'docs/guides/warm-up'),
       page('Retries', 'docs/guides/retries'),
       page('By key', 'docs/guides/by-key'),
+      page('By cost', 'docs/guides/cost'),
       page('Adaptive limits', 'docs/guides/adaptive'),
       page('Signals', 'docs/guides/signals'),
       page('Many machines', 'docs/guides/many-machines'),
