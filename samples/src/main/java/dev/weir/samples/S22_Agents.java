@@ -83,7 +83,7 @@ public final class S22_Agents {
         System.exit(ok ? 0 : 1);
     }
 
-    /** What is taken before a call, and what is done when it has ended. */
+    /** An estimate before a call, and what is done when it has ended. */
     private enum Way {
         MOST("the most that it may cost"),
         MEDIAN("the median"),
@@ -213,7 +213,11 @@ public final class S22_Agents {
                 if (answer.statusCode() == 429) {
                     if (way == Way.SUSPENDED) {
                         Duration wait = ReceivedFields.of()
-                                .retryAfter(429, name -> answer.headers().firstValue(name).orElse(null));
+                                .retryAfter(
+                                        429,
+                                        name -> answer.headers()
+                                                .firstValue(name)
+                                                .orElse(null));
                         model.suspendFor(wait, "429 of the provider");
                     }
                     permit.release(Outcome.DROPPED); // not settled: the provider has counted more than this limit
