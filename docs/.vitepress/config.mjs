@@ -54,6 +54,7 @@ const sidebar = [
       page('Troubleshooting', 'docs/guides/troubleshooting'),
       page('Values of the application', 'docs/guides/values'),
       page('Warm-up', 'docs/guides/warm-up'),
+      page('Retries', 'docs/guides/retries'),
       page('By key', 'docs/guides/by-key'),
       page('By cost', 'docs/guides/cost'),
       page('Adaptive limits', 'docs/guides/adaptive'),

@@ -30,6 +30,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.executor.LimitedExecutor;
 import dev.weir.http.ClientAddress;
 import dev.weir.http.RateLimitFields;
+import dev.weir.http.ReceivedFields;
 import dev.weir.keyed.Keyed;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.plan.Caps;
@@ -253,6 +254,23 @@ class PagesTest {
         assertEquals(200, status.get());
         assertEquals("\"client\";q=100;w=60", fields.get("RateLimit-Policy"));
         assertEquals("\"client\";r=99;t=1", fields.get("RateLimit"));
+    }
+
+    @Test
+    void whatAServerTellsItsClients() {
+        Map<String, String> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        fields.put("Retry-After", "120");
+        ManagedLimiter provider = Limiters.of("provider", new Semaphore(40));
+        int status = 429;
+
+        // #region received
+        Duration wait = ReceivedFields.of().retryAfter(status, fields::get);
+        provider.suspendFor(wait, "told by the provider");
+        // #endregion received
+
+        assertEquals(Duration.ofMinutes(2), wait);
+        Rejection refused = assertInstanceOf(Rejection.class, provider.tryAcquire());
+        assertEquals(Rejection.Reason.SUSPENDED, refused.reason());
     }
 
     @Test

@@ -51,7 +51,8 @@ final class SuspensionGate {
 
     /** As {@link dev.weir.Limiter#suspendFor}. */
     boolean suspendFor(Duration time, String why) {
-        boolean isLonger = !time.isZero() && !time.isNegative() && made().limiter.suspendFor(time, why);
+        boolean isLonger =
+                !time.isZero() && !time.isNegative() && made().limiter.suspendFor(time, why);
         if (isLonger && isToBeTold()) {
             environment.events().tell(new ConfigEvent.Suspended("code", name, time, why));
         }
