@@ -1,6 +1,6 @@
 package dev.weir.benchmarks.retries;
 
-/** What can be called: a layer or the service. */
+/** A place that can be called: a layer or the service. */
 interface Callee {
     /** Calls it; it answers once, at once or later. */
     void call(Answer answer);
