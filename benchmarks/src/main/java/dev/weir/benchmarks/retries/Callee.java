@@ -5,7 +5,7 @@ interface Callee {
     /** Calls it; it answers once, at once or later. */
     void call(Answer answer);
 
-    /** What becomes of the answer of a call. */
+    /** A receiver of the answer of a call. */
     interface Answer {
         void is(boolean success);
     }
