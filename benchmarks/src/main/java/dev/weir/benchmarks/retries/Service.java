@@ -13,7 +13,7 @@ final class Service implements Callee {
     private static final long WORK = 20_000_000;
     private static final int QUEUE = 1_000;
     private static final double FAILS = 0.02;
-    private static final long REFUSAL = 1_000_000;
+    private static final long REFUSING = 1_000_000;
     private static final long TIMEOUT = 500_000_000;
 
     private final Events events;
@@ -60,7 +60,7 @@ final class Service implements Callee {
         Once once = new Once(answer);
         events.after(TIMEOUT, () -> once.is(false));
         if (isDown ? !hangs : waiting.size() == QUEUE) {
-            events.after(REFUSAL, () -> once.is(false));
+            events.after(REFUSING, () -> once.is(false));
         } else if (!isDown) {
             waiting.add(once);
             work();
