@@ -83,17 +83,19 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
         follow(now);
         Account before = used();
         PartStrategy replaced = IndebtedRate.inner(rate);
-        /* An equal part would go on with a limit that was set. */
-        boolean isAdjusted = next.equals(spec) && new RunningPart(spec, rate).adjustTo(next, ticker);
-        if (!isAdjusted) {
-            rate = Succession.of(spec, rate)
-                    .next(next, ticker, () -> {}, made -> {})
-                    .strategy();
-        }
+        rate = Succession.of(isLimitSet() ? Parts.of(spec).withLimit(rate.target()) : spec, rate)
+                .next(next, ticker, () -> {}, made -> {})
+                .strategy();
         spec = next;
         isOnce = isOnceNow;
         began = IndebtedRate.inner(rate) == replaced ? began : now;
         changedFrom(before, now);
+    }
+
+    /* Such a limit ends with the part, also where the rate stays the same. */
+    @GuardedBy("this")
+    private boolean isLimitSet() {
+        return Parts.create(spec, ticker).target() != rate.target();
     }
 
     @GuardedBy("this")
