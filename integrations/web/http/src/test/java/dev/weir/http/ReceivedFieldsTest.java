@@ -82,7 +82,7 @@ class ReceivedFieldsTest {
     @CsvFileSource(resources = "/received-fields.txt", delimiter = '>', quoteCharacter = '~')
     void whatServersSay(int status, String response, String expected) {
         Map<String, String> fields = new TreeMap<>();
-        for (String line : response.split(" \\| ")) {
+        for (String line : response.split(" \\| ", -1)) {
             String[] field = line.split(": ", 2);
             fields.put(field[0], field[1]);
         }
