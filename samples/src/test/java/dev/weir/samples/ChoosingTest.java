@@ -67,7 +67,7 @@ class ChoosingTest {
     @Test
     void allAreInForce() throws IOException {
         Map<String, String> documents = documents();
-        assertEquals(8, documents.size(), documents.keySet()::toString);
+        assertEquals(9, documents.size(), documents.keySet()::toString);
         for (String heading : documents.keySet()) {
             try (LimiterRegistry registry = registry(heading)) {
                 List<Problem> problems = registry.status().problems();

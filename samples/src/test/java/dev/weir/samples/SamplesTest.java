@@ -211,7 +211,7 @@ class SamplesTest {
     void agentsSettleWhatTheProviderHasStreamed(@TempDir Path dir) throws Exception {
         String printed = outputOfProcess(dir.resolve("output"), S22_Agents.class, "-Dweir.agents.millis=400");
         assertTrue(printed.endsWith("\nok\n"), printed);
-        Pattern row = Pattern.compile("(?m)^t.{29} +\\d[.]\\d\\d +\\d[.]\\d\\d +\\S+  (?: +\\d+[.]\\d){8}$");
+        Pattern row = Pattern.compile("(?m)^the .{26} +\\S+ +\\S+ +\\S+  (?: +\\d+[.]\\d){8}$");
         assertEquals(4, row.matcher(printed).results().count(), printed);
     }
 
