@@ -78,6 +78,18 @@ final class Decisions {
                 : refused(Reason.RATE, Math.max(1, reply.retryAfterNanos()), reply.limit());
     }
 
+    /**
+     * Corrects what a permit has spent that the store has counted.
+     *
+     * @param permits more than 0 are refunded, as far as they have not refilled; less than 0 are charged
+     */
+    void correct(RemoteLimit granter, @Nullable Object key, long permits, long grantedAt, long counts) {
+        if (permits < 0) {
+            away.granted(new Request(-permits, 0, key, Request.NO_DEADLINE), -permits);
+        }
+        charges.refundCancelled(granter, key, permits, grantedAt, counts);
+    }
+
     /** A callback that gets each answer before the request is settled; null = the request is decided without the store. */
     @FunctionalInterface
     interface Answer {
@@ -120,7 +132,7 @@ final class Decisions {
     }
 
     /** One request for all permits or none. */
-    private final class Acquire implements StoreCommand<Reply> {
+    private final class Acquire implements StoreCommand<Reply>, RemotePermit.Account {
         private final RemoteLimit limit = store.get();
         private final long sentAt = ticker.read();
         private final RemoteRequest pending;
@@ -152,15 +164,19 @@ final class Decisions {
                 settle(pending, refused(reply));
             } else {
                 away.granted(request, reply.granted());
-                pending.complete(new RemotePermit(
-                        (key, permits, grantedAt, until) ->
-                                charges.refundCancelled(limit, key, permits, grantedAt, until),
-                        request,
-                        reply,
-                        reply.remaining(),
-                        sentAt,
-                        sentAt + reply.resetNanos()));
+                pending.complete(
+                        new RemotePermit(this, request, reply, reply.remaining(), sentAt, reply.counts(limit, sentAt)));
             }
+        }
+
+        @Override
+        public void refund(@Nullable Object key, long permits, long grantedAt, long counts) {
+            correct(limit, key, permits, grantedAt, counts);
+        }
+
+        @Override
+        public void settledAgain() {
+            charges.countSettledAgain();
         }
 
         @Override
@@ -181,7 +197,7 @@ final class Decisions {
         public void answeredLate(Reply reply) {
             charges.isInDoubt(-pending.request().permits());
             charges.refundCancelled(
-                    limit, pending.request().key(), reply.granted(), sentAt, sentAt + reply.resetNanos());
+                    limit, pending.request().key(), reply.granted(), sentAt, reply.counts(limit, sentAt));
         }
     }
 }

@@ -94,13 +94,13 @@ public final class RemoteLimiter implements ClusterLimiter {
      */
     @Override
     public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
-        parts.check(request);
+        Request counted = parts.checked(request);
         long wait = waitNanos(request, maxWait);
-        Decision decision = decide(request, parts.countsAsOverload());
+        Decision decision = decide(counted, parts.countsAsOverload());
         if (decision != null && (wait == 0 || !parts.mayWait(decision))) {
             return CompletableFuture.completedFuture(parts.counted(decision));
         }
-        return started(request, wait, executor, decision).future();
+        return started(request, counted, wait, executor, decision).future();
     }
 
     /**
@@ -114,14 +114,14 @@ public final class RemoteLimiter implements ClusterLimiter {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        parts.check(request);
+        Request counted = parts.checked(request);
         long wait = waitNanos(request, maxWait);
-        Decision decision = decide(request, parts.countsAsOverload());
+        Decision decision = decide(counted, parts.countsAsOverload());
         if (decision != null && (wait == 0 || !parts.mayWait(decision))) {
             return parts.counted(decision);
         }
         CompletableFuture<Decision> future =
-                started(request, wait, null, decision).future();
+                started(request, counted, wait, null, decision).future();
         try {
             return future.get();
         } catch (InterruptedException e) {
@@ -144,8 +144,9 @@ public final class RemoteLimiter implements ClusterLimiter {
     }
 
     private RemoteRequest started(
-            Request request, long wait, @Nullable Executor completing, @Nullable Decision decision) {
-        RemoteRequest pending = new RemoteRequest(request, parts.now() + wait, wait > 0, completing, parts::counted);
+            Request asked, Request counted, long wait, @Nullable Executor completing, @Nullable Decision decision) {
+        RemoteRequest pending = new RemoteRequest(asked, parts.now() + wait, wait > 0, completing, parts::counted);
+        pending.counted(counted);
         continued(pending, decision);
         return pending;
     }
@@ -153,6 +154,7 @@ public final class RemoteLimiter implements ClusterLimiter {
     private void retry(RemoteRequest pending) {
         try {
             if (!pending.isDone()) {
+                pending.counted(parts.checked(pending.asked()));
                 continued(pending, decide(pending.request(), parts.isOverloaded()));
             }
         } catch (Throwable t) { // such as that of its key
@@ -189,8 +191,19 @@ public final class RemoteLimiter implements ClusterLimiter {
      */
     @Override
     public @Nullable Quota quota(Request request) {
-        parts.check(request);
-        return closed || !parts.isUp() ? null : active.decider.quota(request);
+        Request counted = parts.checked(request);
+        return closed || !parts.isUp() ? null : active.decider.quota(counted);
+    }
+
+    /**
+     * {@inheritDoc} The store is told at once, or if it is away when it is back. A command that fails is not sent again: what it
+     * charges is then in {@link RemoteStatus#uncountedPermits}.
+     *
+     * @throws IllegalArgumentException if the store {@linkplain RemoteLimit#check does not take} such a key
+     */
+    @Override
+    public boolean charge(Request request) {
+        return parts.charge(parts.checked(request));
     }
 
     @Override
