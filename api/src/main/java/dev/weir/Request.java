@@ -191,6 +191,11 @@ public record Request(
         return new Request(permits, priority, key, deadlineNanos, isRefundable, estimate);
     }
 
+    /** What it takes of a limit by cost: the cost, or the permits if it has none. */
+    public long amount() {
+        return cost > 0 ? cost : permits;
+    }
+
     /** Whether it has a {@link #cost}, so that its permit can be settled. */
     public boolean isSettled() {
         return cost > 0;

@@ -9,12 +9,13 @@ import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Parts;
 import java.math.BigInteger;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
 /**
- * A specification whose first strategy starts with a debt: {@code debtNanos} of refilling at {@code limit}, which may differ from
- * its own limit.
+ * A specification whose first strategy starts with a debt: {@code debtNanos} of refilling, of the first part at {@code limit}, which
+ * may differ from its own limit, of the others at theirs, for they may count in other units.
  */
 record IndebtedSpec(StrategySpec spec, long limit, long debtNanos) implements PartSpec {
     IndebtedSpec {
@@ -23,22 +24,20 @@ record IndebtedSpec(StrategySpec spec, long limit, long debtNanos) implements Pa
 
     @Override
     public Strategy create(Ticker ticker) {
-        return compose(
-                parts().stream()
-                        .map(part -> indebted(Parts.create(part, ticker), ticker))
-                        .toList(),
-                ticker);
+        List<PartStrategy> made = new ArrayList<>();
+        for (StrategySpec part : parts()) {
+            PartStrategy strategy = Parts.create(part, ticker);
+            Account flow = strategy.account();
+            long perPeriod = made.isEmpty() || flow == null ? limit : flow.permits();
+            made.add(flow == null ? strategy : IndebtedRate.of(strategy, permits(flow, perPeriod), ticker));
+        }
+        return compose(made, ticker);
     }
 
-    private PartStrategy indebted(PartStrategy strategy, Ticker ticker) {
-        Account flow = strategy.account();
-        return flow == null ? strategy : IndebtedRate.of(strategy, permits(flow), ticker);
-    }
-
-    private long permits(Account flow) {
+    private long permits(Account flow, long perPeriod) {
         BigInteger period = BigInteger.valueOf(flow.period());
         return BigInteger.valueOf(debtNanos)
-                .multiply(BigInteger.valueOf(limit))
+                .multiply(BigInteger.valueOf(perPeriod))
                 .add(period.subtract(BigInteger.ONE))
                 .divide(period)
                 .min(BigInteger.valueOf(Long.MAX_VALUE / 2))

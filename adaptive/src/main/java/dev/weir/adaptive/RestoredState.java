@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * The saved state of a limiter, aged until now.
+ * The saved state of a limiter, or of {@link LearnedCost learned costs}, aged until now.
  *
  * @param name the limiter's name
- * @param limit the limit it had
- * @param learned what its controller had learned
+ * @param limit the limit it had; 1 for costs
+ * @param learned what its controller had learned, or the costs
  * @param debtNanos the debt of its rate in nanoseconds: what it owed, less the time since
  * @param away the time since it was saved
  * @param trust how far it still holds, {@code 2^(-away / halfLife)}: from 0 to 1

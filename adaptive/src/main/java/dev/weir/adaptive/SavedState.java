@@ -3,12 +3,13 @@ package dev.weir.adaptive;
 import java.util.Optional;
 
 /**
- * A store in which controls save what they have learned, so that the next process restores it.
+ * A store in which controls and {@link LearnedCost} save what they have learned, so that the next process restores it.
  * {@code dev.weir.adaptive.state.SavedStateFile} is one in a file. Thread-safe.
  */
 public interface SavedState {
     /**
-     * What an earlier process saved of the limiter of this name, aged until now. Does not wait for a disk or a network.
+     * What an earlier process saved of the limiter of this name, or of the costs with this {@link LearnedCost#savedName()}, aged
+     * until now. Does not wait for a disk or a network.
      *
      * @return empty if nothing is saved under this name
      */
@@ -19,4 +20,10 @@ public interface SavedState {
      * this as the last step of {@link AdaptiveControl.Builder#build()}; it must not throw.
      */
     void include(AdaptiveControl control);
+
+    /**
+     * Includes these costs in each save from now on: what {@link LearnedCost#learned()} returns, under {@link
+     * LearnedCost#savedName()}. The costs call this as the last step of {@link LearnedCost.Builder#build()}; it must not throw.
+     */
+    void include(LearnedCost costs);
 }

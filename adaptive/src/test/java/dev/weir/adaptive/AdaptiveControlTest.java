@@ -487,6 +487,9 @@ class AdaptiveControlTest {
             public void include(AdaptiveControl control) {
                 throw new IllegalStateException("full");
             }
+
+            @Override
+            public void include(LearnedCost costs) {}
         };
         AdaptiveControl.Builder builder = AdaptiveControl.builder(limiter, new Crest());
         assertThrows(

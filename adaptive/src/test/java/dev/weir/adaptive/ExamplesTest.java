@@ -4,6 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Limiter;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Request;
 import dev.weir.adaptive.controller.Crest;
 import dev.weir.adaptive.controller.LoadGuard;
 import dev.weir.adaptive.controller.Min;
@@ -12,6 +16,8 @@ import dev.weir.adaptive.signal.Signals;
 import dev.weir.adaptive.state.SavedStateFile;
 import dev.weir.adaptive.warmup.Ramp;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.Settled;
+import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.StrategySpec;
@@ -45,6 +51,28 @@ class ExamplesTest {
         assertEquals(20, control.snapshot().limit());
         assertEquals(Bounds.of(1, 500), control.snapshot().bounds());
         control.close();
+    }
+
+    private record Response(long totalTokens) {}
+
+    private interface Model {
+        Response call();
+    }
+
+    @Test
+    void learnedCost() {
+        Model model = () -> new Response(500);
+        Limiter limiter = Limiters.of("gpt-large", Settled.of(TokenBucket.of(400_000, Duration.ofMinutes(1))));
+        // region LearnedCost
+        LearnedCost tokens = LearnedCost.of("tokens", 2000);
+        if (limiter.tryAcquire(tokens.request(Request.ONE, "gpt-large")) instanceof Permit permit) {
+            Response response = model.call();
+            permit.settle(response.totalTokens());
+            tokens.settled("gpt-large", response.totalTokens());
+            permit.release(Outcome.SUCCESS);
+        }
+        // end
+        assertEquals(1234, tokens.request(Request.ONE, "gpt-large").cost());
     }
 
     @Test
@@ -111,6 +139,7 @@ class ExamplesTest {
     @ValueSource(
             strings = {
                 "AdaptiveControl",
+                "LearnedCost",
                 "controller/Crest",
                 "controller/LoadGuard",
                 "warmup/Ramp",

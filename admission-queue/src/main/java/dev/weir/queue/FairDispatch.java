@@ -55,7 +55,8 @@ final class FairDispatch {
                     suspend(waiter, refused, now, events);
                 }
             }
-            waiter = smallest > 1 && --left > 0 ? waitList.after(waiter) : null;
+            boolean holdsUp = refused != null && !waiter.tooHeavy && gate.holdsUpOthers(refused);
+            waiter = !holdsUp && smallest > 1 && --left > 0 ? waitList.after(waiter) : null;
             isNext = false;
         }
         return needsAlarm;

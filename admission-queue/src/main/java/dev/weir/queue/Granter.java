@@ -125,7 +125,7 @@ final class Granter {
         return refused.reason() == Reason.CANCELLED
                 || refused.reason() == Reason.KEY_MISSING
                 || (refused.reason() == Reason.NEVER
-                        && ((waiter.request.permits() == 1 && refused.limit() > 0) || !fitted(waiter)));
+                        && ((waiter.request.amount() == 1 && refused.limit() > 0) || !fitted(waiter)));
     }
 
     private boolean fitted(QueuedRequest waiter) {
@@ -164,7 +164,7 @@ final class Granter {
         if (tooHeavy) {
             return;
         }
-        if (!waiter.fitted) {
+        if (!waiter.fitted && refused.reason() != Reason.SUSPENDED) { // its size was not looked at
             waiter.fitted = true;
         }
         rejections.last(refused);

@@ -12,7 +12,7 @@ package dev.weir.queue;
  * @param predictedWaitNanos how long a new request would wait at least, at the fastest rate of the last grants; 0 = not at
  *     all, or not known
  * @param granted how many waited and were granted
- * @param limited how many did not wait and were refused, as {@code RATE}, {@code CONCURRENCY} or {@code UNAVAILABLE}
+ * @param limited how many did not wait and were refused, as {@code RATE}, {@code CONCURRENCY}, {@code UNAVAILABLE} or {@code SUSPENDED}
  * @param timedOut how many timed out, or were refused at once because they would
  * @param shed how many were shed by the discipline or by the limiter
  * @param full how many were refused because the queue was full

@@ -34,7 +34,7 @@ final class WaitCounts {
                 oldestAgeNanos,
                 predictedWaitNanos,
                 granted,
-                of(Reason.RATE) + of(Reason.CONCURRENCY) + of(Reason.UNAVAILABLE),
+                of(Reason.RATE) + of(Reason.CONCURRENCY) + of(Reason.UNAVAILABLE) + of(Reason.SUSPENDED),
                 of(Reason.TIMED_OUT),
                 of(Reason.SHED),
                 of(Reason.QUEUE_FULL),

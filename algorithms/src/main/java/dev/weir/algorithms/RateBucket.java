@@ -321,6 +321,12 @@ final class RateBucket implements PartStrategy {
         return Traits.RATE;
     }
 
+    @Override
+    public boolean isSteady() {
+        Style style = state.parameters.rate.style();
+        return style == Style.EVEN || style == Style.TOLERANT;
+    }
+
     /**
      * Writes the last used unit by these parameters, which cover the present, and, if there is room, the last lost unit.
      *

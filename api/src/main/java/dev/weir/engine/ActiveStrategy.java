@@ -7,6 +7,8 @@ import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
+import dev.weir.succession.ByCost;
+import dev.weir.succession.CountsByKey;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.PartStrategy;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,9 @@ final class ActiveStrategy {
 
     /** Whether a rejection depends on more of a request than its permits. */
     final boolean explains;
+
+    /** Whether it is by cost, and no part of it by key. */
+    final boolean isByCostOfAll;
 
     private final boolean routes;
 
@@ -80,6 +85,9 @@ final class ActiveStrategy {
         this.holds = traits.holds();
         this.routes = strategy.routes();
         this.explains = routes || traits.explains();
+        this.isByCostOfAll = strategy instanceof ByCost cost
+                && cost.isByCost()
+                && strategy.members().stream().noneMatch(CountsByKey.class::isInstance);
         this.direct = instrumentation.isActive || routes || changing ? null : strategy;
         this.counter = direct instanceof InFlight plain ? plain : null;
         this.limit = strategy.limit();
@@ -148,7 +156,10 @@ final class ActiveStrategy {
         return grantable;
     }
 
-    Snapshot snapshot(long inFlight, long oldestHeldNanos) {
+    Snapshot snapshot(long inFlight, long oldestHeldNanos, long now) {
+        Suspension suspension = strategy == ClosedStrategy.INSTANCE ? null : instrumentation.suspension;
+        String why = suspension == null ? "" : suspension.why();
+        long suspended = suspension == null ? 0 : Math.max(0, suspension.leftNanos(now));
         return new Snapshot(
                 limiter,
                 spec,
@@ -158,6 +169,8 @@ final class ActiveStrategy {
                 oldestHeldNanos,
                 Snapshot.owedNanos(strategy),
                 limitSetBy,
+                suspended,
+                suspended == 0 ? null : why,
                 strategy.details());
     }
 
@@ -198,6 +211,10 @@ final class ActiveStrategy {
     /** What the plain counter refused. */
     Rejection rejection(Request request, long answer) {
         return answer == Strategy.UNTIL_RELEASE ? full : rejection(strategy, request, answer);
+    }
+
+    Rejection suspended(long nanos) {
+        return new Rejection(limiter, Reason.SUSPENDED, nanos, limit);
     }
 
     Rejection rejection(Strategy refused, Request request, long answer) {

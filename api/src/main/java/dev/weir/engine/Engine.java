@@ -144,7 +144,10 @@ final class Engine implements InstrumentedLimiter {
             PermitDetails details = instrumentation.details(own && (now.refunds || request.isSettled()));
             Strategy strategy = now.strategyFor(request);
             /* In a process with three kinds of strategies no call of them is inlined, and a comparison costs less. */
-            long answer = strategy instanceof InFlight counter ? counter.acquire(request) : path.ask(strategy, request);
+            long suspended = suspendedNanos(now);
+            long answer = suspended > 0
+                    ? Strategy.UNTIL_RELEASE
+                    : strategy instanceof InFlight counter ? counter.acquire(request) : path.ask(strategy, request);
             boolean isOver = !isInForce(now) && (instrumentation.isActive || !isGrantBeforeClose(answer, queued));
             if (isOver || answer == PartStrategy.AGAIN) {
                 path.takeBack(strategy, request, answer);
@@ -158,7 +161,7 @@ final class Engine implements InstrumentedLimiter {
             if (letsThrough(now, requestData)) {
                 return now.permit(path, UnenforcedStrategy.INSTANCE, own, request, details, requestData);
             }
-            Rejection rejection = now.rejection(strategy, request, answer);
+            Rejection rejection = suspended > 0 ? now.suspended(suspended) : now.rejection(strategy, request, answer);
             if (!queued) {
                 instrumentation.rejected(request, rejection);
             }
@@ -268,6 +271,11 @@ final class Engine implements InstrumentedLimiter {
     }
 
     @Override
+    public boolean holdsUpOthers(Rejection refused) {
+        return refused.reason() == Rejection.Reason.RATE && active.isByCostOfAll;
+    }
+
+    @Override
     public Registration whenReleased(Consumer<@Nullable Request> wakeUp) {
         return path.wakeUps.add(Objects.requireNonNull(wakeUp, "wakeUp"));
     }
@@ -285,6 +293,16 @@ final class Engine implements InstrumentedLimiter {
     @Override
     public int trackedOneIn() {
         return active.instrumentation.trackOneIn;
+    }
+
+    @Override
+    public ActiveStrategy active() {
+        return active;
+    }
+
+    @Override
+    public boolean isChangedHere() {
+        return Thread.holdsLock(changes);
     }
 
     @Override
@@ -384,7 +402,7 @@ final class Engine implements InstrumentedLimiter {
 
     @Override
     public Snapshot snapshot() {
-        return active.snapshot(inFlight(), outstanding.oldestNanos());
+        return active.snapshot(inFlight(), outstanding.oldestNanos(), ticker.read());
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The optional steps of an admission: observers, counts, tracking, and partial enforcement of the limit. Immutable.
+ * The optional steps of an admission: observers, counts, tracking, partial enforcement of the limit, and suspension. Immutable.
  * What an observer throws is ignored and counted.
  */
 final class Instrumentation {
@@ -30,6 +30,9 @@ final class Instrumentation {
     /** One permit in so many is tracked; 0 = none. */
     final int trackOneIn;
 
+    /** Until when requests are refused; null if they are not. A sealed one is not taken over. */
+    final @Nullable Suspension suspension;
+
     private final OutstandingPermits outstanding;
     private final Failures failures;
     private final Counts counts;
@@ -43,7 +46,7 @@ final class Instrumentation {
 
     /** Only tracks one permit in so many; none if that is 0. */
     Instrumentation(int trackOneIn, OutstandingPermits outstanding, Failures failures, Counts counts) {
-        this(List.of(), List.of(), 0, 1, trackOneIn, outstanding, failures, counts);
+        this(List.of(), List.of(), 0, 1, trackOneIn, null, outstanding, failures, counts);
     }
 
     private Instrumentation(
@@ -52,6 +55,7 @@ final class Instrumentation {
             int counting,
             double enforced,
             int trackOneIn,
+            @Nullable Suspension suspension,
             OutstandingPermits outstanding,
             Failures failures,
             Counts counts) {
@@ -60,12 +64,13 @@ final class Instrumentation {
         this.counting = counting;
         this.enforced = enforced;
         this.trackOneIn = trackOneIn;
+        this.suspension = suspension == null || suspension.isSealed() ? null : suspension;
         this.outstanding = outstanding;
         this.failures = failures;
         this.counts = counts;
         this.all = observers.toArray(LimiterObserver[]::new);
         this.only = all.length == 1 ? all[0] : null;
-        this.isActive = all.length > 0 || counting != 0 || enforced < 1 || trackOneIn > 0;
+        this.isActive = all.length > 0 || counting != 0 || enforced < 1 || trackOneIn > 0 || this.suspension != null;
         this.shared = isActive ? new PermitDetails(this, 0, false, false) : null;
     }
 
@@ -79,6 +84,7 @@ final class Instrumentation {
                 counting,
                 enforced,
                 trackOneIn,
+                suspension,
                 outstanding,
                 failures,
                 counts);
@@ -96,7 +102,7 @@ final class Instrumentation {
 
     private Instrumentation countingFor(int many) {
         return new Instrumentation(
-                observers, limitObservers, many, enforced, trackOneIn, outstanding, failures, counts);
+                observers, limitObservers, many, enforced, trackOneIn, suspension, outstanding, failures, counts);
     }
 
     Instrumentation enforcing(double share) {
@@ -104,14 +110,30 @@ final class Instrumentation {
             throw new IllegalArgumentException("share must be within 0 and 1, was " + share);
         }
         return new Instrumentation(
-                observers, limitObservers, counting, share, trackOneIn, outstanding, failures, counts);
+                observers, limitObservers, counting, share, trackOneIn, suspension, outstanding, failures, counts);
     }
 
     Instrumentation tracking(int oneIn) {
         if (oneIn < 0) {
             throw new IllegalArgumentException("oneIn must be >= 0, was " + oneIn);
         }
-        return new Instrumentation(observers, limitObservers, counting, enforced, oneIn, outstanding, failures, counts);
+        return new Instrumentation(
+                observers, limitObservers, counting, enforced, oneIn, suspension, outstanding, failures, counts);
+    }
+
+    /** The same, suspended until then; only the same if it is suspended already. */
+    Instrumentation suspendedBy(Suspension begun) {
+        return suspension == null || suspension.isSealed() ? suspended(begun) : this;
+    }
+
+    /** The same, without a suspension that is sealed. */
+    Instrumentation withoutSealed() {
+        return suspended(suspension);
+    }
+
+    private Instrumentation suspended(@Nullable Suspension until) {
+        return new Instrumentation(
+                observers, limitObservers, counting, enforced, trackOneIn, until, outstanding, failures, counts);
     }
 
     /** The data of a permit that may be granted next; null if there is none to keep. Called before the grant. */
@@ -223,6 +245,11 @@ final class Instrumentation {
     void limitChanged(long from, long to, String why) {
         each(observers, observer -> observer.onLimitChanged(from, to, why));
         each(limitObservers, observer -> observer.onLimitChanged(from, to, why));
+    }
+
+    void suspended(long nanos, String why) {
+        each(observers, observer -> observer.onSuspended(nanos, why));
+        each(limitObservers, observer -> observer.onSuspended(nanos, why));
     }
 
     void drained() {

@@ -2,15 +2,21 @@ package dev.weir.engine;
 
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
-/** The part of a limiter by which it is observed, counted and enforced: each call replaces its {@link Instrumentation}. */
+/** The part of a limiter by which it is observed, counted, enforced and suspended: that replaces its {@link Instrumentation}. */
 interface InstrumentedLimiter extends ManagedLimiter {
     /** Replaces the instrumentation, after a change that is under way. */
     void instrument(UnaryOperator<Instrumentation> change);
 
     ReleasePath path();
+
+    ActiveStrategy active();
+
+    /** Whether the calling thread makes a change or replaces the instrumentation. */
+    boolean isChangedHere();
 
     @Override
     default Registration observe(LimiterObserver observer, boolean seesRequests) {
@@ -40,5 +46,49 @@ interface InstrumentedLimiter extends ManagedLimiter {
     @Override
     default void trackPermits(int oneIn) {
         instrument(i -> i.tracking(oneIn));
+    }
+
+    /* While an upstream refuses many requests at once, most calls find a suspension that ends as late: they only read its end. */
+    @Override
+    default boolean suspendFor(Duration time, String why) {
+        Objects.requireNonNull(why, "why");
+        long nanos = Suspension.nanos(time);
+        boolean isLonger = nanos > 0 && isSuspendedLonger(ticker().read(), nanos, why);
+        if (isLonger) {
+            active().instrumentation.suspended(nanos, why);
+        }
+        return isLonger;
+    }
+
+    private boolean isSuspendedLonger(long asked, long nanos, String why) {
+        for (; ; ) {
+            ActiveStrategy now = active();
+            if (now.strategy == ClosedStrategy.INSTANCE) {
+                return false;
+            }
+            Suspension present = now.instrumentation.suspension;
+            boolean isLonger = present != null && present.prolong(asked, nanos, why);
+            if (isLonger || (present != null && !present.isSealed())) {
+                return isLonger;
+            }
+            Suspension begun = new Suspension(asked, nanos, why);
+            instrument(i -> i.suspendedBy(begun));
+            if (active().instrumentation.suspension == begun || begun.isSealed()) {
+                return true;
+            }
+        }
+    }
+
+    /** For how many nanoseconds requests are refused now; 0 = they are not. The first request after the end removes the suspension. */
+    default long suspendedNanos(ActiveStrategy now) {
+        Suspension suspension = now.instrumentation.suspension;
+        if (suspension == null || now.strategy == ClosedStrategy.INSTANCE) {
+            return 0;
+        }
+        long read = ticker().read();
+        if (!isChangedHere() && suspension.seal(read)) {
+            instrument(Instrumentation::withoutSealed);
+        }
+        return Math.max(0, suspension.leftNanos(read));
     }
 }

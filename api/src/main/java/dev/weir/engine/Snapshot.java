@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param debtNanos the nanoseconds, at most, until all rates have refilled if nothing is granted; 0 for a concurrency limit
  * @param limitSetBy the text given to {@link dev.weir.Adjustable#setLimit(long, String)} by the last change of the limit
  *     since the specification was put in force; null if there was no such change
+ * @param suspendedNanos for how much longer all requests are refused; 0 if they are not
+ * @param suspendedBy the text given to {@link dev.weir.Limiter#suspendFor}; null if it is not suspended
  * @param details other figures of the strategy, by name
  */
 public record Snapshot(
@@ -30,6 +32,8 @@ public record Snapshot(
         long oldestHeldNanos,
         long debtNanos,
         @Nullable String limitSetBy,
+        long suspendedNanos,
+        @Nullable String suspendedBy,
         Map<String, Long> details) {
 
     /** The time in which the slowest of the rates has refilled; saturates. */

@@ -104,4 +104,12 @@ public interface Gate {
     default boolean refusesAlike() {
         return false;
     }
+
+    /**
+     * Whether nobody should be tried after a request that was refused so, until it is granted: what refills is for all, and who
+     * takes less of it must not go before who takes more. By default false.
+     */
+    default boolean holdsUpOthers(Rejection refused) {
+        return false;
+    }
 }

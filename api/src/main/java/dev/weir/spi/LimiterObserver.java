@@ -45,6 +45,15 @@ public interface LimiterObserver {
      */
     default void onLimitChanged(long from, long to, String why) {}
 
+    /**
+     * The limiter was {@linkplain dev.weir.Limiter#suspendFor suspended}, or is so for longer than before. Calls of several threads
+     * are in no order. That a suspension has ended is not told.
+     *
+     * @param nanos for how long from now on, more than 0
+     * @param why the text given with it
+     */
+    default void onSuspended(long nanos, String why) {}
+
     /** The limiter was closed, and the last of its permits has been released. Called once. */
     default void onDrained() {}
 }

@@ -48,8 +48,9 @@ public final class IndebtedRate implements PartStrategy {
 
     /** The rate with a debt of this many permits; the rate itself if there is no debt, or it has no account. */
     public static PartStrategy of(PartStrategy rate, long permits, Ticker ticker) {
-        if (rate instanceof SettledRate settled) {
-            return settled.owing(permits);
+        if (rate instanceof CarriesDebt carrier) {
+            carrier.owe(permits);
+            return rate;
         }
         PartStrategy inner = rate.ramp() == null ? inner(rate) : rate;
         if (permits <= 0 || inner.account() == null) {
@@ -65,8 +66,9 @@ public final class IndebtedRate implements PartStrategy {
      * a {@linkplain PartStrategy#ramp() ramp} gets the debt itself and is returned.
      */
     public static PartStrategy lasting(PartStrategy rate, long nanos, Ticker ticker) {
-        if (rate instanceof SettledRate settled) {
-            return settled.lasting(nanos);
+        if (rate instanceof CarriesDebt carrier) {
+            carrier.oweFor(nanos);
+            return rate;
         }
         Account figures = rate.account();
         if (nanos <= 0 || figures == null) {
@@ -84,8 +86,8 @@ public final class IndebtedRate implements PartStrategy {
 
     /** In how many nanoseconds at its present figures the debt of a strategy will have refilled; 0 if there is none. */
     public static long debtNanos(PartStrategy strategy) {
-        if (strategy instanceof SettledRate settled) {
-            return settled.debtNanos();
+        if (strategy instanceof CarriesDebt carrier) {
+            return carrier.debtNanos();
         }
         return strategy instanceof IndebtedRate carried ? carried.nanosUntilPaid() : 0;
     }
@@ -121,8 +123,8 @@ public final class IndebtedRate implements PartStrategy {
 
     /** The strategy without its debts, whatever is left of them, as its algorithm made it; the strategy itself if there is none. */
     public static PartStrategy inner(PartStrategy strategy) {
-        if (strategy instanceof SettledRate settled) {
-            return inner(settled.rate());
+        if (strategy instanceof CarriesDebt carrier) {
+            return inner(carrier.rate());
         }
         return strategy instanceof IndebtedRate carried ? carried.inner : strategy;
     }

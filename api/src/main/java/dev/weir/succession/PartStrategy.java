@@ -58,6 +58,14 @@ public interface PartStrategy extends Strategy {
         return null;
     }
 
+    /**
+     * Whether it is a bucket that refills steadily and has no debt: whatever its account says is used is missing from it, and
+     * nothing else counts.
+     */
+    default boolean isSteady() {
+        return false;
+    }
+
     /** How far its limit has risen since it began cold; null if its limit does not rise by itself. */
     default @Nullable RampProgress ramp() {
         return null;

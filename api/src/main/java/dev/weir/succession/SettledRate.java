@@ -9,6 +9,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
+import java.math.BigInteger;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -16,7 +17,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A rate that takes the cost of a request, and that can be charged with more than it has left. */
-public final class SettledRate implements PartStrategy, ByCost {
+public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
     /*
      * What is charged is taken from the rate as far as it has that, so that a window counts it. The rest is an overdraft: a bucket
      * at the figures of the rate, in which everything is missing that was granted and charged and has not refilled. It is below
@@ -27,6 +28,9 @@ public final class SettledRate implements PartStrategy, ByCost {
      *               burst       |  \________      paid: the next grants wait for what refills
      *                           |
      *               0           +---------------> time
+     *
+     * A refund returns what has not refilled since the grant. A bucket alone knows only how much has refilled in that time, which
+     * may be all of a small cost while much more is missing all the time. So `lowest` knows how much was missing at least.
      *
      * This object goes through every change from one such limit to another: only the rate in it is replaced, which gets what the
      * one before has used. So what is settled late is settled here. Everything is decided under the monitor, since the rate and the
@@ -50,6 +54,9 @@ public final class SettledRate implements PartStrategy, ByCost {
     @GuardedBy("this")
     private long since;
 
+    @GuardedBy("this")
+    private final LowestUse lowest = new LowestUse();
+
     /**
      * A new rate by cost.
      *
@@ -72,35 +79,37 @@ public final class SettledRate implements PartStrategy, ByCost {
                 .strategy();
         spec = next;
         isOnce = isOnceNow;
-        follow(ticker.read());
+        long now = ticker.read();
+        follow(now);
+        lowest.forget(now);
     }
 
-    /* The rate inside. */
-    synchronized PartStrategy rate() {
+    @Override
+    public synchronized PartStrategy rate() {
         return rate;
     }
 
-    /** Starts with a debt of this many permits. */
-    synchronized SettledRate owing(long permits) {
+    @Override
+    public synchronized void owe(long permits) {
         rate = IndebtedRate.of(rate, permits, ticker);
-        return this;
+        lowest.forget(ticker.read());
     }
 
-    /** Starts with a debt that refills in this many nanoseconds. */
-    synchronized SettledRate lasting(long nanos) {
+    @Override
+    public synchronized void oweFor(long nanos) {
         rate = IndebtedRate.lasting(rate, nanos, ticker);
-        return this;
+        lowest.forget(ticker.read());
     }
 
-    /** In how many nanoseconds all debts will have refilled. */
-    synchronized long debtNanos() {
+    @Override
+    public synchronized long debtNanos() {
         long now = ticker.read();
         follow(now);
         return Math.max(IndebtedRate.debtNanos(rate), overdraft == null ? 0 : overdraft.nanosUntilPaid(now));
     }
 
     private static Request inPermits(Request request) {
-        return request.isSettled() ? request.withPermits(request.cost()) : request;
+        return request.isSettled() ? request.withPermits(request.amount()) : request;
     }
 
     @GuardedBy("this")
@@ -134,17 +143,36 @@ public final class SettledRate implements PartStrategy, ByCost {
         if (answer == NEVER && isOnce) {
             return acquireOnce(asked, now);
         }
-        if (answer < 0 || overdraft == null) {
+        if (answer < 0) {
             return answer;
         }
-        long wait = overdraft.nanosUntil(asked.permits());
+        long wait = overdraft == null ? 0 : overdraft.nanosUntil(asked.permits());
         if (answer == GRANTED && wait == 0) {
-            overdraft.take(asked.permits());
+            if (overdraft != null) {
+                overdraft.take(asked.permits());
+            }
+            spent(asked, now);
         } else if (answer == GRANTED) {
             rate.release(asked, Outcome.CANCELLED);
             rate.refund(asked, now);
         }
         return Math.max(answer, wait);
+    }
+
+    @GuardedBy("this")
+    private void spent(Request asked, long now) {
+        if (rate.isSteady()) {
+            lowest.add(Math.max(0, missing(now) - asked.permits()), now);
+        } else {
+            lowest.forget(now);
+        }
+    }
+
+    /* All that was granted and charged and has not refilled, rounded down. */
+    @GuardedBy("this")
+    private long missing(long now) {
+        long used = used().used();
+        return Math.max(0, (overdraft == null ? used : Math.max(used, overdraft.missing(now))) - 1);
     }
 
     /* What is larger than the burst waits until nothing is used, as the account tells. */
@@ -183,6 +211,7 @@ public final class SettledRate implements PartStrategy, ByCost {
         } else if (rest > 0) {
             overdraft = Debt.overdrawn(used(), rate.limit(), rest, since, now);
         }
+        spent(asked, now);
     }
 
     /* What the rate had left of these permits, and grants. */
@@ -206,10 +235,35 @@ public final class SettledRate implements PartStrategy, ByCost {
         Request back = inPermits(request);
         long now = ticker.read();
         follow(now);
+        long missing = missing(now);
+        long whole = rate.isSteady() ? Math.min(back.permits(), lowest.since(grantedAt, missing)) : 0;
+        if (whole > 0 && whole >= back.permits() - refilled(now - grantedAt)) {
+            refundNotRefilled(back.withPermits(whole), now, now);
+        } else {
+            refundNotRefilled(back, grantedAt, now);
+        }
+        lowest.refunded(Math.max(0, missing - missing(now)), grantedAt, missing(now));
+    }
+
+    @GuardedBy("this")
+    private void refundNotRefilled(Request back, long grantedAt, long now) {
         if (overdraft != null) {
             overdraft.refund(back, grantedAt, now);
         }
         rate.refund(back, grantedAt);
+    }
+
+    /* What refills in this time, rounded down. */
+    @GuardedBy("this")
+    private long refilled(long nanos) {
+        Account account = used();
+        return nanos <= 0
+                ? 0
+                : BigInteger.valueOf(nanos)
+                        .multiply(BigInteger.valueOf(account.permits()))
+                        .divide(BigInteger.valueOf(account.period()))
+                        .min(BigInteger.valueOf(Long.MAX_VALUE))
+                        .longValue();
     }
 
     @Override
@@ -261,6 +315,7 @@ public final class SettledRate implements PartStrategy, ByCost {
         follow(now);
         rate.setLimit(limit);
         follow(now);
+        lowest.forget(now);
     }
 
     @Override

@@ -197,6 +197,12 @@ public final class NamedLimiter implements Limiter, AsyncLimiter, LimitView {
         permit.release(Outcome.SUCCESS);
     }
 
+    /** {@inheritDoc} Of several names, at each of them. */
+    @Override
+    public boolean charge(Request request) {
+        return entry.charge(request);
+    }
+
     /** As {@link #callAsync(Request, Duration, Supplier)}, waiting for at most {@link #maxWait}. */
     @Override
     public <T> CompletableFuture<T> callAsync(Request request, Supplier<? extends CompletionStage<T>> work) {

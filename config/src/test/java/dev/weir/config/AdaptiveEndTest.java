@@ -12,6 +12,7 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.adaptive.LearnedCost;
 import dev.weir.adaptive.RestoredState;
 import dev.weir.adaptive.SavedState;
 import dev.weir.adaptive.Signal;
@@ -185,6 +186,9 @@ class AdaptiveEndTest extends RegistryFixture {
                     public void include(AdaptiveControl control) {
                         saved.add(control);
                     }
+
+                    @Override
+                    public void include(LearnedCost costs) {}
                 })
                 .build()
                 .limiter("a");

@@ -1,6 +1,7 @@
 package dev.weir.adaptive.state;
 
 import dev.weir.adaptive.AdaptiveControl;
+import dev.weir.adaptive.LearnedCost;
 import dev.weir.adaptive.RestoredState;
 import dev.weir.adaptive.SavedState;
 import dev.weir.adaptive.state.SavedStateReport.Event;
@@ -28,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@link SavedState} in a file, saved every few seconds, because a process that is killed cannot save at its end. The next
- * process restores it, discounted by the time in between: limits and what controllers have learned fade with a half-life;
- * the debt of a rate is reduced by the time.
+ * process restores it, discounted by the time in between: limits, what controllers have learned and the weight of learned costs fade with
+ * a half-life; the debt of a rate is reduced by the time.
  *
  * <pre>{@code
  * SavedStateFile state = SavedStateFile.at(file).open();
@@ -71,7 +72,7 @@ public final class SavedStateFile implements SavedState {
     private final Consumer<SavedStateReport> listener;
     /* A save asks every controller first, without a lock. */
     private final Map<String, Line> known = new ConcurrentHashMap<>();
-    private final Map<String, Included> included = new ConcurrentHashMap<>();
+    private final Map<String, Source> included = new ConcurrentHashMap<>();
     private final AtomicLong saves = new AtomicLong();
     /* Guarded by the monitor of the file. */
     private long written;
@@ -190,10 +191,22 @@ public final class SavedStateFile implements SavedState {
         included.put(limiter.name(), new Included(limiter, null));
     }
 
+    @Override
+    public void include(LearnedCost costs) {
+        String name = costs.savedName();
+        included.put(name, now -> Optional.of(new Line(name, now, 1, 0, costs.learned())));
+    }
+
+    private interface Source {
+        /** Empty if there is nothing to save any more. */
+        Optional<Line> line(long now);
+    }
+
     private record Included(
-            ManagedLimiter limiter, @Nullable AdaptiveControl control) {
+            ManagedLimiter limiter, @Nullable AdaptiveControl control) implements Source {
         /** Empty if the limiter is closed. */
-        Optional<Line> line(long now) {
+        @Override
+        public Optional<Line> line(long now) {
             Snapshot snapshot = limiter.snapshot();
             if (snapshot.limit() < 1) {
                 return Optional.empty();

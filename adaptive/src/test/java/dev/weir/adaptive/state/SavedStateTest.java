@@ -2,11 +2,13 @@ package dev.weir.adaptive.state;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Outcome;
 import dev.weir.Permit;
+import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.adaptive.AdaptiveControl;
@@ -15,8 +17,10 @@ import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.RestoredState;
 import dev.weir.adaptive.Window;
 import dev.weir.adaptive.state.SavedStateReport.Event;
+import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.FixedWindow;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.Settled;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
@@ -347,6 +351,24 @@ class SavedStateTest {
             granted++;
         }
         return granted;
+    }
+
+    /** The debt of each rate lasts as long as that of the slowest, in its own permits. */
+    @Test
+    void ofSeveralRatesEachOwesInItsOwnUnit() {
+        StrategySpec tokens = Settled.of(TokenBucket.of(60_000, Duration.ofMinutes(1)));
+        StrategySpec both = AllOf.of(tokens, TokenBucket.of(60, Duration.ofMinutes(1)));
+        ManagedLimiter before = limiter("api", both);
+        assertInstanceOf(Permit.class, before.tryAcquire(Request.ONE.settled(30_000)));
+        SavedStateFile state = open();
+        state.include(before);
+        state.save();
+
+        ManagedLimiter after =
+                limiter("api", open().restored("api").orElseThrow().withDebt(both));
+        assertInstanceOf(Rejection.class, after.tryAcquire(Request.ONE.settled(30_001)));
+        assertInstanceOf(Permit.class, after.tryAcquire(Request.ONE.settled(29_000)));
+        assertEquals(29, granted(after));
     }
 
     @Test

@@ -58,10 +58,10 @@ final class Subqueue {
         return byLength != 0 ? byLength : Long.compare(one.number, other.number);
     }
 
-    /** How many permits the first waiter requests beyond the deficit counter; zero or negative if it is covered. */
+    /** How much the first waiter takes beyond the deficit counter; zero or negative if it is covered. */
     long shortfall() {
         Waiter first = waiters.first();
-        return first == null ? 0 : Math.min(MAX_CHARGE, first.request().permits()) - deficit;
+        return first == null ? 0 : Math.min(MAX_CHARGE, first.request().amount()) - deficit;
     }
 
     /** How many turns until the first waiter is covered. */
@@ -75,8 +75,8 @@ final class Subqueue {
 
     /* A waiter granted out of turn took what the subqueues before it could not use. It is charged at most one turn or one
     request of that. */
-    void charge(long permits) {
-        long charged = Math.min(MAX_CHARGE, permits);
+    void charge(long amount) {
+        long charged = Math.min(MAX_CHARGE, amount);
         deficit = Math.max(deficit - charged, -Math.max(weight, charged));
     }
 }

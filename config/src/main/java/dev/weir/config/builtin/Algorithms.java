@@ -12,6 +12,7 @@ import dev.weir.algorithms.Pacer;
 import dev.weir.algorithms.Partitioned;
 import dev.weir.algorithms.PriorityShedding;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.Settled;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
@@ -96,6 +97,15 @@ final class Algorithms {
             .atMost(10_000L)
             .orElse(10L);
 
+    private static final Field<Cost> COST = Field.choice("cost", Cost.class)
+            .describedAs(
+                    "What a request takes: its permits, or what it costs, which is estimated first and settled when the work has ended.")
+            .orElse(Cost.PERMITS);
+    private static final Field<Over> OVER = Field.choice("over", Over.class)
+            .describedAs(
+                    "Whether a request that costs more than the burst is granted once nothing is used, if cost is settled.")
+            .orElse(Over.NEVER);
+
     private static final Field<Long> PER_DAY =
             Field.count("per-day").describedAs("The requests of a day.").needed();
     private static final Field<Duration> BUSY = time("busy")
@@ -146,11 +156,12 @@ final class Algorithms {
                     "So many permits in a period, one by one, as nginx counts them.",
                     List.of(BESIDE),
                     (permits, period, values) -> new LeakyBucket(permits, period, values.get(BESIDE))),
-            rate(
+            Entry.of(
                     "pacer",
                     "One permit at a time at even intervals, and nothing saved; behind a queue, requests wait for theirs.",
-                    List.of(LARGEST),
-                    (permits, period, values) -> new Pacer(permits, period, values.get(LARGEST))),
+                    List.of(RATE, LARGEST),
+                    values -> new Pacer(
+                            values.get(RATE).permits(), values.get(RATE).period(), values.get(LARGEST))),
             rate(
                     "gcra",
                     "The generic cell rate algorithm: permits at even intervals, each of which may come a little early.",
@@ -194,12 +205,35 @@ final class Algorithms {
         StrategySpec create(long permits, Duration period, Values values);
     }
 
+    private enum Cost {
+        PERMITS,
+        SETTLED
+    }
+
+    private enum Over {
+        NEVER,
+        ONCE
+    }
+
     private static Entry<StrategySpec> rate(String name, String description, List<Field<?>> others, OfRate creation) {
-        List<Field<?>> fields = Stream.concat(Stream.of(RATE), others.stream()).toList();
+        List<Field<?>> fields = Stream.of(List.of(RATE), others, List.of(COST, OVER))
+                .<Field<?>>flatMap(List::stream)
+                .toList();
         return Entry.of(name, description, fields, values -> {
             PermitRate rate = values.get(RATE);
-            return creation.create(rate.permits(), rate.period(), values);
+            return byCost(creation.create(rate.permits(), rate.period(), values), values);
         });
+    }
+
+    private static StrategySpec byCost(StrategySpec rate, Values values) {
+        boolean once = values.get(OVER) == Over.ONCE;
+        if (values.get(COST) == Cost.SETTLED) {
+            return new Settled(rate, once);
+        }
+        if (once) {
+            throw new IllegalArgumentException("over: once needs cost: settled");
+        }
+        return rate;
     }
 
     private static StrategySpec tokenBucket(long permits, Duration period, Values values) {

@@ -2,6 +2,7 @@ package dev.weir.config.document;
 
 import dev.weir.Ticker;
 import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.Settled;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.document.DocumentFields.Whole;
 import dev.weir.config.document.tree.Node;
@@ -231,9 +232,10 @@ final class ClusterFields {
             scope.problem(node.at(), "must not be given with all-of: a quota is of one limit", "");
             return;
         }
+        StrategySpec rate = one instanceof Settled settled ? settled.rate() : one;
         Boolean scales = scope.guarded(node, () -> {
             Account least = LimitPlan.scaled(one, 1).create(Ticker.system()).account();
-            return one instanceof TokenBucket || least == null || least.burst() <= 2;
+            return rate instanceof TokenBucket || least == null || least.burst() <= 2;
         });
         if (Boolean.FALSE.equals(scales)) {
             scope.problem(node.at(), "must not be given with an algorithm whose burst does not depend on its rate", "");

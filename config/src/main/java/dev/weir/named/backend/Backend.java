@@ -44,6 +44,11 @@ public interface Backend {
         return CompletableFuture.completedFuture(tryAcquire(request));
     }
 
+    /** As {@link dev.weir.Limiter#charge}. */
+    default boolean charge(Request request) {
+        return false;
+    }
+
     /** The specification in force. */
     StrategySpec spec();
 
@@ -160,6 +165,11 @@ public interface Backend {
             return waiting == null
                     ? CompletableFuture.completedFuture(attempt(request))
                     : waiting.acquireAsync(request, waits ? maxWait : Duration.ZERO);
+        }
+
+        @Override
+        public boolean charge(Request request) {
+            return limiter.charge(counted(request));
         }
 
         @Override

@@ -114,6 +114,11 @@ final class CountingGate implements Gate {
     }
 
     @Override
+    public boolean holdsUpOthers(Rejection refused) {
+        return limiter.holdsUpOthers(refused);
+    }
+
+    @Override
     public boolean refusesAlike() {
         return rule == null && limiter.refusesAlike();
     }

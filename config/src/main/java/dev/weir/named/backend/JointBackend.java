@@ -133,6 +133,15 @@ public final class JointBackend implements Backend {
         return Objects.requireNonNull(granted);
     }
 
+    @Override
+    public boolean charge(Request request) {
+        boolean charged = false;
+        for (NamedEntry member : members) {
+            charged |= member.charge(request);
+        }
+        return charged;
+    }
+
     private Duration left(Request request, Duration maxWait, long startedAt) {
         return FollowedRequest.left(request, maxWait, now() - startedAt);
     }

@@ -124,7 +124,8 @@ public final class KeyRule {
         boolean isPlain = request.permits() == 1
                 && request.priority() == 0
                 && request.deadlineNanos() == Request.NO_DEADLINE
-                && !request.isRefundable();
+                && !request.isRefundable()
+                && !request.isSettled();
         return isPlain ? Request.ONE : request.withKey(null);
     }
 

@@ -178,6 +178,12 @@ public final class NamedEntry {
         return inForce.backend().maxWait();
     }
 
+    public boolean charge(Request request) {
+        Answering present = inForce;
+        Request counted = present.counted(request);
+        return counted != null && present.backend().charge(counted);
+    }
+
     public Permit.@Nullable Quota quota(Request request) {
         Answering present = inForce;
         Request counted = present.counted(request);
@@ -189,7 +195,7 @@ public final class NamedEntry {
         if (backend instanceof Backend.Local counted) {
             return counted.limiter().snapshot();
         }
-        return new Snapshot(name, backend.spec(), 0, 0, 1, 0, 0, null, Map.of());
+        return new Snapshot(name, backend.spec(), 0, 0, 1, 0, 0, null, 0, null, Map.of());
     }
 
     public LimitStatus status() {

@@ -72,6 +72,19 @@ public final class SeveralPermits extends Permit implements Undoable {
         return isFirst;
     }
 
+    /** At each limit by cost among them. */
+    @Override
+    public boolean settle(long actual) {
+        boolean settled = super.settle(actual);
+        if (first != null) {
+            settled = first.settle(actual);
+        }
+        if (second != null) {
+            settled |= second.settle(actual);
+        }
+        return settled;
+    }
+
     /** That of the permit which left the fewest. */
     @Override
     public @Nullable Quota quota() {

@@ -3,6 +3,7 @@ package dev.weir.named.plan;
 import dev.weir.adaptive.Bounds;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Signal;
+import dev.weir.algorithms.Settled;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.distributed.Instances;
 import dev.weir.distributed.Mode;
@@ -189,6 +190,9 @@ public record LimitPlan(
     public static StrategySpec scaled(StrategySpec spec, long permits) {
         if (spec instanceof Keyed keyed) {
             return keyed.withPerKey(scaled(keyed.perKey(), permits));
+        }
+        if (spec instanceof Settled settled) {
+            return new Settled(scaled(settled.rate(), permits), settled.isOnce());
         }
         if (spec instanceof TokenBucket bucket) {
             long capacity = Math.max(1, part(bucket.capacity(), permits, bucket.permits()));

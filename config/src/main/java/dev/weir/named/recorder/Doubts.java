@@ -155,7 +155,7 @@ final class Doubts {
 
     private void requests() {
         if (load.isHeavy()) {
-            found.add("some requests were for several permits, and each is replayed for one");
+            found.add("some requests were for several permits or had a cost, and each is replayed for one");
         }
         boolean byPriority = parts(then.spec()).anyMatch(PriorityShedding.class::isInstance);
         boolean byKey = parts(then.spec()).anyMatch(Partitioned.class::isInstance);

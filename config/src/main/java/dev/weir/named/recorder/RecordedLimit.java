@@ -175,7 +175,7 @@ final class RecordedLimit {
         public void onReleased(Request request, Outcome outcome, long heldNanos) {
             if (heldNanos >= 0 && sample.hasRoom()) {
                 sample.add(heldNanos, sliceAgo.applyAsLong(heldNanos));
-                if (request.permits() > 1) {
+                if (request.amount() > 1) {
                     isHeavy = true;
                 }
             }

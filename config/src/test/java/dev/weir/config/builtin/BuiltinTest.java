@@ -16,6 +16,7 @@ import dev.weir.adaptive.controller.Min;
 import dev.weir.adaptive.controller.QueueDelayPid;
 import dev.weir.adaptive.controller.Vegas;
 import dev.weir.adaptive.warmup.Ramp;
+import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.Counter;
 import dev.weir.algorithms.FirstHitQuota;
 import dev.weir.algorithms.FixedWindow;
@@ -25,6 +26,7 @@ import dev.weir.algorithms.Pacer;
 import dev.weir.algorithms.Partitioned;
 import dev.weir.algorithms.PriorityShedding;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.Settled;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
@@ -122,6 +124,18 @@ class BuiltinTest {
                 Arguments.of(
                         "rate: 10/s, algorithm: sliding-window, blocks: 60",
                         SlidingWindow.of(10, SECOND).withBlocks(60)),
+                Arguments.of(
+                        "rate: 400k/min, cost: settled", Settled.of(TokenBucket.of(400_000, Duration.ofMinutes(1)))),
+                Arguments.of(
+                        "rate: 10/s, algorithm: gcra, cost: settled, over: once",
+                        Settled.of(Gcra.of(10, SECOND)).once()),
+                Arguments.of("rate: 10/s, cost: permits, over: never", TokenBucket.of(10, SECOND)),
+                Arguments.of(
+                        "all-of: [{rate: 400k/min, cost: settled}, {rate: 500/min}, {concurrency: 40}]",
+                        AllOf.of(
+                                Settled.of(TokenBucket.of(400_000, Duration.ofMinutes(1))),
+                                TokenBucket.of(500, Duration.ofMinutes(1)),
+                                new Semaphore(40))),
                 Arguments.of("rate: 10/s, algorithm: sliding-log", SlidingLog.of(10, SECOND)),
                 Arguments.of(
                         "rate: 5/15min, algorithm: first-hit-quota", new FirstHitQuota(5, Duration.ofMinutes(15))));

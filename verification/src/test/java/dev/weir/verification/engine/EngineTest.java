@@ -98,7 +98,7 @@ class EngineTest {
                                 Reason.SHED,
                                 Reason.UNAVAILABLE),
                         Outcome.IGNORED,
-                        EnumSet.of(Reason.RATE, Reason.NEVER, Reason.KEY_MISSING, Reason.CANCELLED)),
+                        EnumSet.of(Reason.RATE, Reason.NEVER, Reason.KEY_MISSING, Reason.CANCELLED, Reason.SUSPENDED)),
                 reasons);
         assertEquals(Outcome.DROPPED, Outcome.of(new RejectedExecutionException()));
     }
@@ -514,7 +514,7 @@ class EngineTest {
         held.release(Outcome.SUCCESS);
         held.release(Outcome.SUCCESS);
         assertEquals(
-                "Counts[admitted=1, refused={CONCURRENCY=2}, passed=0, doubleReleases=1, failures=0]",
+                "Counts[admitted=1, refused={CONCURRENCY=2}, passed=0, doubleReleases=1, settledAgain=0, failures=0]",
                 limiter.counts().toString());
     }
 }

@@ -10,7 +10,7 @@ import { ask, now, on, problems, state } from './live.js';
 
 const KEPT = 300;
 const LINES = ['dashed', 'dotted', 'dash-dot'];
-const REASONS = ['CONCURRENCY', 'RATE', 'QUEUE_FULL', 'TIMED_OUT', 'SHED', 'NEVER', 'UNAVAILABLE', 'CANCELLED', 'KEY_MISSING'];
+const REASONS = ['CONCURRENCY', 'RATE', 'QUEUE_FULL', 'TIMED_OUT', 'SHED', 'NEVER', 'UNAVAILABLE', 'CANCELLED', 'KEY_MISSING', 'SUSPENDED'];
 const OUTCOMES = { granted: 'granted after a wait', limited: 'not waited for', timedOut: 'timed out', full: 'queue full' };
 const place = byId('detail');
 

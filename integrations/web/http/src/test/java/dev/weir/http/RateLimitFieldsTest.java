@@ -289,7 +289,8 @@ class RateLimitFieldsTest {
                         Reason.TIMED_OUT, 503,
                         Reason.SHED, 503,
                         Reason.CANCELLED, 503,
-                        Reason.UNAVAILABLE, 503),
+                        Reason.UNAVAILABLE, 503,
+                        Reason.SUSPENDED, 503),
                 statuses);
     }
 
@@ -302,6 +303,18 @@ class RateLimitFieldsTest {
         assertEquals("1", written(fields, away).get("Retry-After"));
         assertEquals("\"daily\";q=1000;w=86400", written(fields, away).get("RateLimit-Policy"));
         assertTrue(problem.contains("#temporary-reduced-capacity\"") && problem.contains("\"status\":503"), problem);
+    }
+
+    @Test
+    void H2_aSuspendedLimitTellsWhenToComeBack() {
+        ManagedLimiter upstream = limiter("upstream", new Semaphore(3));
+        upstream.suspendFor(SECOND.multipliedBy(90), "told");
+        Rejection refused = (Rejection) upstream.tryAcquire();
+        Map<String, String> fields = written(RateLimitFields.of(upstream), refused);
+
+        assertEquals(503, RateLimitFields.status(refused));
+        assertTrue(Long.parseLong(fields.get("Retry-After")) >= 90, fields::toString);
+        assertEquals("\"upstream\";r=0;t=90", fields.get("RateLimit"));
     }
 
     @Test
