@@ -42,7 +42,22 @@ final class BatchedDecider implements Decider, RemotePermit.Account {
 
     @Override
     public void refund(@Nullable Object key, long permits, long grantedAt, long counts) {
-        decisions.correct(store, key, permits, grantedAt, counts);
+        Batches batches = store.countsCost() ? keys.find(key) : null;
+        if (batches == null) {
+            decisions.correct(store, key, permits, grantedAt, counts);
+        } else if (permits < 0) {
+            decisions.chargeLater(key, -permits - batches.spend(-permits));
+        } else {
+            giveBack(batches, permits, grantedAt, counts);
+        }
+    }
+
+    /* Of a window only the store knows what it counts still. */
+    private void giveBack(Batches batches, long permits, long grantedAt, long counts) {
+        long now = decisions.now();
+        long refilled = store.refilled(now - grantedAt);
+        long back = refilled < 0 || permits <= refilled ? 0 : batches.giveBack(permits - refilled, now);
+        decisions.correct(store, batches.key(), permits - back, grantedAt, counts);
     }
 
     @Override
@@ -74,7 +89,8 @@ final class BatchedDecider implements Decider, RemotePermit.Account {
     }
 
     private RemotePermit permit(Batches batches, Request request, long now) {
-        return new RemotePermit(this, request, null, 0, now, batches.countsUntil());
+        return new RemotePermit(
+                this, request, null, 0, now, store.countsCost() ? batches.earliest() : batches.counts());
     }
 
     private void returned(Batches batches, long permits) {
@@ -166,7 +182,7 @@ final class BatchedDecider implements Decider, RemotePermit.Account {
                 decisions.away().granted(batches.request(reply.granted()), reply.granted());
             }
             long now = decisions.now();
-            Batches.Steps steps = batches.answered(reply, permits, sentAt, now);
+            Batches.Steps steps = batches.answered(reply, permits, sentAt, reply.counts(limit, now), now);
             expiring.add(steps.batch());
             returned(batches, steps.refund());
             askFor(batches, steps.ask());

@@ -90,6 +90,14 @@ final class Decisions {
         charges.refundCancelled(granter, key, permits, grantedAt, counts);
     }
 
+    /** Charges what was used beyond a grant with the next command for the key, or soon. */
+    void chargeLater(@Nullable Object key, long permits) {
+        if (permits > 0 && store.get().countsCost()) {
+            away.granted(new Request(permits, 0, key, Request.NO_DEADLINE), permits);
+            charges.laterInAnyCase(key, permits);
+        }
+    }
+
     /** A callback that gets each answer before the request is settled; null = the request is decided without the store. */
     @FunctionalInterface
     interface Answer {
@@ -98,8 +106,17 @@ final class Decisions {
 
     /** Asks the store for all permits of a request or none. */
     void ask(RemoteRequest request, Answer answer) {
+        ask(request, answer, null);
+    }
+
+    /**
+     * The same.
+     *
+     * @param account of the permit; null = the store alone
+     */
+    void ask(RemoteRequest request, Answer answer, RemotePermit.@Nullable Account account) {
         charges.before(request.request().key());
-        Acquire call = new Acquire(request, answer);
+        Acquire call = new Acquire(request, answer, account);
         if (!link.send(call)) {
             call.decideAway();
         }
@@ -137,10 +154,12 @@ final class Decisions {
         private final long sentAt = ticker.read();
         private final RemoteRequest pending;
         private final Answer answer;
+        private final RemotePermit.@Nullable Account account;
 
-        private Acquire(RemoteRequest pending, Answer answer) {
+        private Acquire(RemoteRequest pending, Answer answer, RemotePermit.@Nullable Account account) {
             this.pending = pending;
             this.answer = answer;
+            this.account = account;
         }
 
         @Override
@@ -164,8 +183,9 @@ final class Decisions {
                 settle(pending, refused(reply));
             } else {
                 away.granted(request, reply.granted());
-                pending.complete(
-                        new RemotePermit(this, request, reply, reply.remaining(), sentAt, reply.counts(limit, sentAt)));
+                RemotePermit.Account corrects = account == null ? this : account;
+                long counts = reply.counts(limit, sentAt);
+                pending.complete(new RemotePermit(corrects, request, reply, reply.remaining(), sentAt, counts));
             }
         }
 

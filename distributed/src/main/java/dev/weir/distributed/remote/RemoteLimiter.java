@@ -203,7 +203,12 @@ public final class RemoteLimiter implements ClusterLimiter {
      */
     @Override
     public boolean charge(Request request) {
-        return parts.charge(parts.checked(request));
+        Request counted = parts.checked(request);
+        boolean charged = parts.charge(counted);
+        if (charged) {
+            active.decider.bypassed(counted);
+        }
+        return charged;
     }
 
     @Override

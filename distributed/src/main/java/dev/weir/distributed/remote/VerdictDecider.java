@@ -55,13 +55,14 @@ final class VerdictDecider implements Decider, RemotePermit.Account {
         Request request = pending.request();
         VerdictEntry entry = keys.get(request.key());
         long counted = entry.counted();
-        decisions.ask(pending, reply -> {
+        Decisions.Answer told = reply -> {
             if (reply == null) {
                 entry.forget();
             } else {
                 entry.answered(reply, request.permits(), counted);
             }
-        });
+        };
+        decisions.ask(pending, told, store.countsCost() ? this : null);
     }
 
     @Override
