@@ -221,6 +221,18 @@ abstract class RedisLimiterContract {
     }
 
     @Test
+    void anEstimateThatIsNeverSettledStaysSpent() throws Exception {
+        for (StrategySpec hundred : hundreds()) {
+            RemoteLimiter gone = limiter(hundred + name, 0, Settled.of(hundred), Mode.exact());
+            RemoteLimiter stays = limiter(hundred + name, 1, Settled.of(hundred), Mode.exact());
+            estimated(gone, 60);
+            gone.close();
+            assertTrue(isRefused(stays, 41));
+            assertFalse(isRefused(stays, 40));
+        }
+    }
+
+    @Test
     void aRequestLargerThanTheLimitIsGrantedWhenNothingIsUsedIfTheLimitSaysSo() throws Exception {
         for (StrategySpec hundred : hundreds()) {
             RemoteLimiter never = limiter(hundred + name, 0, Settled.of(hundred), Mode.exact());
