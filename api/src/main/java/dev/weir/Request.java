@@ -14,10 +14,8 @@ import org.jspecify.annotations.Nullable;
  *     {@link #NO_DEADLINE} = no deadline
  * @param isRefundable whether {@link Outcome#CANCELLED} refunds what the permit has spent. A refundable request does not equal
  *     one that is not
- * @param cost what limits by cost take in place of the permits: an estimate, which {@link Permit#settle} corrects; 0 = none
  */
-public record Request(
-        long permits, int priority, @Nullable Object key, long deadlineNanos, boolean isRefundable, long cost) {
+public record Request(long permits, int priority, @Nullable Object key, long deadlineNanos, boolean isRefundable) {
     /** The value of {@code deadlineNanos} for no deadline. */
     public static final long NO_DEADLINE = Long.MAX_VALUE;
 
@@ -25,7 +23,7 @@ public record Request(
     public static final Request ONE = new Request(1, 0, null, NO_DEADLINE);
 
     /**
-     * @throws IllegalArgumentException if {@code permits < 1}, {@code priority < 0}, {@code deadlineNanos < 0} or {@code cost < 0}
+     * @throws IllegalArgumentException if {@code permits < 1}, {@code priority < 0} or {@code deadlineNanos < 0}
      */
     public Request {
         if (permits < 1) {
@@ -37,9 +35,6 @@ public record Request(
         if (deadlineNanos < 0) {
             throw new IllegalArgumentException("deadlineNanos must be >= 0, was " + deadlineNanos);
         }
-        if (cost < 0) {
-            throw new IllegalArgumentException("cost must be >= 0, was " + cost);
-        }
     }
 
     /**
@@ -48,7 +43,7 @@ public record Request(
      * @throws IllegalArgumentException if {@code permits < 1}, {@code priority < 0} or {@code deadlineNanos < 0}
      */
     public Request(long permits, int priority, @Nullable Object key, long deadlineNanos) {
-        this(permits, priority, key, deadlineNanos, false, 0);
+        this(permits, priority, key, deadlineNanos, false);
     }
 
     /**
@@ -71,7 +66,7 @@ public record Request(
      * @throws IllegalArgumentException if {@code permits < 1}
      */
     public Request withPermits(long permits) {
-        return new Request(permits, priority, key, deadlineNanos, isRefundable, cost);
+        return new Request(permits, priority, key, deadlineNanos, isRefundable);
     }
 
     /**
@@ -80,12 +75,13 @@ public record Request(
      * @throws IllegalArgumentException if {@code priority < 0}
      */
     public Request withPriority(int priority) {
-        return new Request(permits, priority, key, deadlineNanos, isRefundable, cost);
+        return new Request(permits, priority, key, deadlineNanos, isRefundable);
     }
 
     @Override
     public @Nullable Object key() {
-        return key instanceof SourcedKey made ? made.key() : key;
+        Object given = given();
+        return given instanceof SourcedKey made ? made.key() : given;
     }
 
     /**
@@ -94,7 +90,7 @@ public record Request(
      * @see #withKey(Object, Object)
      */
     public @Nullable Object source() {
-        return key instanceof SourcedKey made ? made.source() : null;
+        return given() instanceof SourcedKey made ? made.source() : null;
     }
 
     /**
@@ -149,15 +145,32 @@ public record Request(
         }
     }
 
+    private @Nullable Object given() {
+        return key instanceof Costed costed ? costed.key : key;
+    }
+
+    /** A key with the cost of its request: few requests have one, and all others are 8 bytes smaller for that. */
+    private record Costed(@Nullable Object key, long cost) {
+        @Override
+        public String toString() {
+            return key + ", cost=" + cost;
+        }
+    }
+
     /** The same request for another key, null = no key, which was made of this {@link #source}. */
     public Request withKey(@Nullable Object key, Object source) {
         Object made = new Made(key, Objects.requireNonNull(source, "source"));
-        return new Request(permits, priority, made, deadlineNanos, isRefundable, cost);
+        return withGiven(made);
     }
 
     /** The same request for another key, without a source; null = no key. */
     public Request withKey(@Nullable Object key) {
-        return new Request(permits, priority, key, deadlineNanos, isRefundable, cost);
+        return withGiven(key);
+    }
+
+    private Request withGiven(@Nullable Object given) {
+        Object with = isSettled() ? new Costed(given, cost()) : given;
+        return new Request(permits, priority, with, deadlineNanos, isRefundable);
     }
 
     /**
@@ -166,7 +179,7 @@ public record Request(
      * @throws IllegalArgumentException if {@code deadlineNanos < 0}
      */
     public Request withDeadlineNanos(long deadlineNanos) {
-        return new Request(permits, priority, key, deadlineNanos, isRefundable, cost);
+        return new Request(permits, priority, key, deadlineNanos, isRefundable);
     }
 
     /**
@@ -174,7 +187,7 @@ public record Request(
      * its own, also where that of another request is shared by all.
      */
     public Request refundable() {
-        return isRefundable ? this : new Request(permits, priority, key, deadlineNanos, true, cost);
+        return isRefundable ? this : new Request(permits, priority, key, deadlineNanos, true);
     }
 
     /**
@@ -188,16 +201,21 @@ public record Request(
         if (estimate < 1) {
             throw new IllegalArgumentException("estimate must be >= 1, was " + estimate);
         }
-        return new Request(permits, priority, key, deadlineNanos, isRefundable, estimate);
+        return new Request(permits, priority, new Costed(given(), estimate), deadlineNanos, isRefundable);
+    }
+
+    /** What limits by cost take in place of the permits: an estimate, which {@link Permit#settle} corrects; 0 = none. */
+    public long cost() {
+        return key instanceof Costed costed ? costed.cost : 0;
     }
 
     /** What it takes of a limit by cost: the cost, or the permits if it has none. */
     public long amount() {
-        return cost > 0 ? cost : permits;
+        return key instanceof Costed costed ? costed.cost : permits;
     }
 
     /** Whether it has a {@link #cost}, so that its permit can be settled. */
     public boolean isSettled() {
-        return cost > 0;
+        return key instanceof Costed;
     }
 }

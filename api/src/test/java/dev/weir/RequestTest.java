@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -27,7 +28,7 @@ class RequestTest {
     void aRefundableRequestIsTheSameButForThat() {
         Request request = new Request(7, 3, "ann", 9);
         Request asked = request.refundable();
-        assertEquals(new Request(7, 3, "ann", 9, true, 0), asked);
+        assertEquals(new Request(7, 3, "ann", 9, true), asked);
         assertNotEquals(request, asked);
         assertSame(asked, asked.refundable());
         assertSame(this, request.withKey("ann", this).refundable().source());
@@ -39,5 +40,28 @@ class RequestTest {
                 asked.withDeadlineNanos(1))) {
             assertTrue(other.isRefundable(), other::toString);
         }
+    }
+
+    @Test
+    void aCostGoesThroughEachChangeOfTheRequest() {
+        Request request = Request.forKey("ann").settled(300);
+        Request changed = request.withPermits(2)
+                .withPriority(3)
+                .withDeadlineNanos(4)
+                .refundable()
+                .withKey("ben", "source");
+        assertEquals(300, changed.cost());
+        assertEquals(300, changed.amount());
+        assertEquals("ben", changed.key());
+        assertEquals("source", changed.source());
+        assertEquals(7, changed.settled(7).withKey(null).cost());
+        assertNull(changed.withKey(null).key());
+        assertEquals(request, Request.forKey("ann").settled(300));
+        assertNotEquals(request, Request.forKey("ann").settled(301));
+        assertNotEquals(request, Request.forKey("ann"));
+        assertEquals(2, changed.permits());
+        assertEquals(5, Request.of(5).amount());
+        assertEquals(0, Request.of(5).cost());
+        assertThrows(IllegalArgumentException.class, () -> Request.ONE.settled(0));
     }
 }

@@ -25,17 +25,17 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Old costs are forgotten by count: each cost that is settled reduces the weight of those before it, by 1/24 unless told. The first
+ * <p>Old costs are forgotten by count: each cost that is settled reduces the weight of those before it, by 1/24 by default. The first
  * estimate counts as one settled cost. After costs have doubled, the mean is within 10 % of the new one after 40 calls of the class.
  *
- * <p>A class is any object with {@code equals} and {@code hashCode}. The first classes, 1,000 unless told, have costs of their own;
+ * <p>A class is any object with {@code equals} and {@code hashCode}. The first classes, 1,000 by default, have costs of their own;
  * all others share one. A class takes about 400 bytes beside its key, and 2,100 at most.
  *
  * <p>Thread-safe; no method blocks. What {@code equals} or {@code hashCode} of a class throws comes to the caller.
  */
 public final class LearnedCost {
     /*
-     * A new class first takes one of the places, and gives it back if another thread was quicker. When only one place is
+     * A new class first takes one of the places, and frees it if another thread was quicker. When only one place is
      * left, a class that is new to two threads may thus find none for one call, which counts among the others then:
      *
      *     A: free 1 -> 0                B: none free: the shared costs

@@ -14,6 +14,7 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.succession.SettledRate;
 import dev.weir.testkit.StrategyContract;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -200,5 +201,44 @@ class SettledTest extends StrategyContract {
         charge(traffic, Long.MAX_VALUE);
         assertTrue(traffic.waitFor(1) > 1L << 61, () -> "wait " + traffic.waitFor(1));
         assertTrue(traffic.used() >= 1L << 61);
+    }
+
+    /** 3 taken while one refills in 1 ns; then one refills in 2 ns, and 4 are charged. Of the 3 only one had not refilled. */
+    @Test
+    void aGrantBeforeAnotherLimitIsNotRefundedByThatLimit() {
+        Traffic traffic =
+                new Traffic(Settled.of(TokenBucket.of(2, Duration.ofNanos(2)).withCapacity(3)));
+        long at = traffic.time.read();
+        assertTrue(takes(traffic, 3));
+        traffic.time.advance(2);
+        traffic.strategy.setLimit(1);
+        charge(traffic, 4); // 2 were left
+        settled(traffic).refundCost(Request.ONE.settled(3), at);
+        assertTrue(traffic.waitFor(1) >= 4, () -> "4 charged of 3, used " + traffic.used());
+    }
+
+    /** A window that began before the change has not the grant of the rate before it. */
+    @Test
+    void aGrantOfAnotherRateDoesNotGoBackToAWindow() {
+        Traffic traffic = new Traffic(Settled.of(TokenBucket.of(10, TEN)), 0);
+        assertTrue(takes(traffic, 4));
+        traffic.time.advance(1);
+        traffic.change(Settled.of(FixedWindow.aligned(10, TEN, () -> Instant.ofEpochSecond(0, 5))));
+        traffic.time.advance(4);
+        assertTrue(takes(traffic, 10));
+        settled(traffic).refundCost(Request.ONE.settled(4), 0);
+        assertFalse(traffic.ask(1));
+    }
+
+    @Test
+    void aLimitThatWasSetEndsWithThePart() {
+        StrategySpec five = Settled.of(FixedWindow.of(5, TEN));
+        Traffic traffic = new Traffic(five);
+        traffic.strategy.setLimit(9);
+        traffic.change(five);
+        assertEquals(9, traffic.strategy.limit());
+        traffic.change(Settled.of(FixedWindow.of(5, TEN)).once());
+        assertEquals(5, traffic.strategy.limit());
+        assertEquals(5, traffic.take(9));
     }
 }

@@ -20,6 +20,10 @@ final class HeldPermit extends Permit implements Undoable {
     private static final int SPENT = 2;
 
     private static final int SETTLED = 4;
+
+    /** Of a permit that can be settled. A limit by key may no longer be by cost when it is. */
+    private static final int BY_COST = 8;
+
     private static final VarHandle STATE;
 
     static {
@@ -43,8 +47,10 @@ final class HeldPermit extends Permit implements Undoable {
         this.strategy = strategy;
         this.request = request;
         this.details = details;
-        if (!once) {
-            STATE.set(this, SPENT);
+        boolean isByCost =
+                details != null && request.isSettled() && strategy instanceof ByCost limit && limit.isByCost();
+        if (!once || isByCost) {
+            STATE.set(this, (once ? HELD : SPENT) | (isByCost ? BY_COST : 0));
         }
     }
 
@@ -108,7 +114,7 @@ final class HeldPermit extends Permit implements Undoable {
     @Override
     public boolean settle(long actual) {
         boolean unsettled = super.settle(actual);
-        if (details == null || !request.isSettled() || !(strategy instanceof ByCost limit) || !limit.isByCost()) {
+        if (details == null || (state & BY_COST) == 0 || !(strategy instanceof ByCost limit)) {
             return unsettled;
         }
         if (!becomes(SETTLED, SETTLED | RELEASED)) {

@@ -51,8 +51,12 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
     @GuardedBy("this")
     private @Nullable Debt overdraft;
 
+    /* When the present figures came into force, and the rate: an earlier grant is not refunded by their rule. */
     @GuardedBy("this")
     private long since;
+
+    @GuardedBy("this")
+    private long began;
 
     @GuardedBy("this")
     private final LowestUse lowest = new LowestUse();
@@ -70,16 +74,33 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
         this.rate = Parts.create(spec, ticker);
         this.traits = Traits.RATE.explaining(true);
         this.since = ticker.read();
+        this.began = since;
     }
 
     /** Continues by another specification of a rate, with everything that was spent. */
     public synchronized void changeTo(StrategySpec next, boolean isOnceNow) {
-        rate = Succession.of(spec, rate)
+        long now = ticker.read();
+        follow(now);
+        Account before = used();
+        PartStrategy replaced = IndebtedRate.inner(rate);
+        rate = Succession.of(isLimitSet() ? Parts.of(spec).withLimit(rate.target()) : spec, rate)
                 .next(next, ticker, () -> {}, made -> {})
                 .strategy();
         spec = next;
         isOnce = isOnceNow;
-        long now = ticker.read();
+        began = IndebtedRate.inner(rate) == replaced ? began : now;
+        changedFrom(before, now);
+    }
+
+    /* Such a limit ends with the part, also where the rate stays the same. */
+    @GuardedBy("this")
+    private boolean isLimitSet() {
+        return Parts.create(spec, ticker).target() != rate.target();
+    }
+
+    @GuardedBy("this")
+    private void changedFrom(Account before, long now) {
+        since = before.withUsed(0).equals(used().withUsed(0)) ? since : now;
         follow(now);
         lowest.forget(now);
     }
@@ -209,7 +230,7 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
         if (overdraft != null) {
             overdraft.take(asked.permits());
         } else if (rest > 0) {
-            overdraft = Debt.overdrawn(used(), rate.limit(), rest, since, now);
+            overdraft = Debt.overdrawn(used(), rate.limit(), rest, rate.ramp() == null ? since : now, now);
         }
         spent(asked, now);
     }
@@ -250,7 +271,9 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
         if (overdraft != null) {
             overdraft.refund(back, grantedAt, now);
         }
-        rate.refund(back, grantedAt);
+        if (grantedAt - began >= 0) {
+            rate.refund(back, grantedAt);
+        }
     }
 
     /* What refills in this time, rounded down. */
@@ -313,9 +336,9 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
     public synchronized void setLimit(long limit) {
         long now = ticker.read();
         follow(now);
+        Account before = used();
         rate.setLimit(limit);
-        follow(now);
-        lowest.forget(now);
+        changedFrom(before, now);
     }
 
     @Override

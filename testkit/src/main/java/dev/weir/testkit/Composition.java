@@ -143,6 +143,15 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
             return !drained.equals(List.of(spec));
         }
 
+        /** What it takes of a request: the cost, if there is one and it is by cost, or the permits. */
+        long amountOf(Request request) {
+            return isByCost() ? request.amount() : request.permits();
+        }
+
+        boolean isByCost() {
+            return law instanceof Rate rate && rate.isByCost;
+        }
+
         boolean isFor(Request request) {
             return by == null || by.keyOf(request) != null;
         }
@@ -151,8 +160,22 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
     /** The promise of a limit, which the contract checks. */
     public sealed interface Law permits Rate, Concurrency {}
 
-    /** The promise of a rate, by its limit in force. */
-    public record Rate(ByLimit by) implements Law {
+    /**
+     * The promise of a rate, by its limit in force.
+     *
+     * @param isByCost whether it takes the cost of a request that has one, and can be settled and charged
+     */
+    public record Rate(ByLimit by, boolean isByCost) implements Law {
+        /** A rate of permits. */
+        public Rate(ByLimit by) {
+            this(by, false);
+        }
+
+        /** The same of costs. */
+        public Rate byCost() {
+            return new Rate(by, true);
+        }
+
         /** A rate whose limit does not move by itself. */
         public static Rate of(LongFunction<Figures> byLimit) {
             return new Rate((limit, full) -> byLimit.apply(limit));
@@ -241,6 +264,10 @@ public record Composition(StrategySpec spec, StrategySpec roomy, List<Part> part
 
     boolean moves() {
         return motion != Motion.NONE;
+    }
+
+    boolean isByCost() {
+        return parts.stream().anyMatch(Part::isByCost);
     }
 
     boolean isByKey() {

@@ -29,11 +29,14 @@ import java.util.SplittableRandom;
  *   <li><b>What costs nothing.</b> A second limiter does not get the refundable requests whose permits are released at once
  *       as {@code CANCELLED}, has no observer and evicts no key; it gives the same answers; with evictions, until
  *       the first change and until a later release as {@code CANCELLED}.
+ *   <li><b>Costs.</b> Limits by cost take the cost of a request that has one, all others its permits. What is settled as less was
+ *       not spent. What is settled as more, and what is charged, was not granted: it may only make the limiter refuse, until
+ *       the waits that it gives have passed.
  *   <li><b>Queue.</b> In some histories requests also wait in a queue in front of the limiter. What they are granted obeys
  *       all of this; none waits for a concurrency limit that has room for it, and none is refused before its time.
  *   <li><b>Permits.</b> The first release returns true, a second one false; but true if the permit is of rates alone,
  *       was not granted through {@code attempt}, and is not of a refundable request. {@code inFlight()} is the number of permits in flight, and the
- *       counts are right.
+ *       counts are right. Of a permit of limits by cost the first settle before the release returns true.
  * </ul>
  *
  * <p>A failure has the shortest failing history that was found; its seed is named as by {@link Seed}.

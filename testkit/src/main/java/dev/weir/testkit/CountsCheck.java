@@ -39,7 +39,7 @@ final class CountsCheck {
         }
     }
 
-    void check(long doubleReleases) {
+    void check(long doubleReleases, long settledAgain) {
         if (limiter == null) {
             return;
         }
@@ -47,6 +47,7 @@ final class CountsCheck {
             compare("admitted", limiter.counts().admitted(), admitted - admittedBeforeCounting);
         }
         compare("double releases", limiter.counts().doubleReleases(), doubleReleases);
+        compare("settled again", limiter.counts().settledAgain(), settledAgain);
         if (limiter.counts().failures() != 0) {
             throw new Violation("something threw and was swallowed");
         }

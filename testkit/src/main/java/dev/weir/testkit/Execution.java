@@ -78,7 +78,7 @@ final class Execution {
     private @Nullable Violation end() {
         try {
             releaseAll();
-            counts.check(held.doubleReleases());
+            counts.check(held.doubleReleases(), held.settledAgain());
             return null;
         } catch (Violation found) {
             return found;
@@ -100,6 +100,8 @@ final class Execution {
             case CANCELLED_ATTEMPT -> cancelledAttempt(request(step));
             case RELEASE -> held.release(step.other(), engine == null ? Outcome.SUCCESS : step.outcome());
             case RELEASE_AGAIN -> held.releaseAgain(step.other(), step.outcome());
+            case SETTLE -> held.settle(step.other(), step.actual());
+            case CHARGE -> charge(request(step));
             case PASS -> pass(step.number());
             case WAIT -> pass(lastWait);
             case BACK -> back(step.number());
@@ -197,6 +199,17 @@ final class Execution {
         }
     }
 
+    private void charge(Request request) {
+        boolean isCharged = engine().charge(request);
+        log.add(() -> " -> " + isCharged);
+        if (isCharged != model.isByCost(request)) {
+            throw new Violation("charge said " + isCharged);
+        }
+        model.charged();
+        twin.charge(request);
+        giveUpTwinIfEvicting();
+    }
+
     private void releaseAll() {
         held.releaseAll();
         model.inFlight().check(subject, steps);
@@ -261,7 +274,7 @@ final class Execution {
         }
         model.readMoved();
         Probe probe = new Probe(this, request);
-        if (inForce().motion() == Motion.RISES_AND_FALLS) {
+        if (inForce().motion() == Motion.RISES_AND_FALLS || model.isCharged()) {
             probe.waitUntilGranted();
         } else {
             probe.compare(new DrainedLimits(inForce().parts(), limits().all(), time), seed);

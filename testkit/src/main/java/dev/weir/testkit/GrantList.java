@@ -26,10 +26,17 @@ final class GrantList {
         private final long at;
         private final int changesBefore = changes.size();
         private boolean cancelled;
+        private boolean settled;
+        private long cost;
 
         private Grant(Request request, long at) {
             this.request = request;
             this.at = at;
+            this.cost = request.amount();
+        }
+
+        boolean isSettled() {
+            return settled;
         }
 
         @Override
@@ -38,8 +45,8 @@ final class GrantList {
                 return;
             }
             passTo(at);
-            ofAll.granted(request.permits());
-            byKey.granted(request, counted);
+            ofAll.granted(request.permits(), cost);
+            byKey.granted(request, cost, counted);
         }
     }
 
@@ -76,7 +83,7 @@ final class GrantList {
             if (figures != null) {
                 By by = parts.get(i).by();
                 List<InForce> account = by == null ? all : each.computeIfAbsent(by, first -> new ArrayList<>());
-                account.add(new InForce(parts.get(i).spec(), figures));
+                account.add(new InForce(parts.get(i).spec(), figures, parts.get(i).isByCost()));
             }
         }
         Phase phase = new Phase(all, each, now);
@@ -98,6 +105,19 @@ final class GrantList {
     /** Removes a grant. */
     void cancelled(Grant grant) {
         grant.cancelled = true;
+        countAgain();
+    }
+
+    /** A grant has cost this much. What is more was not granted but charged. */
+    void settled(Grant grant, long actual) {
+        grant.settled = true;
+        if (actual < grant.cost) {
+            grant.cost = actual;
+            countAgain();
+        }
+    }
+
+    private void countAgain() {
         ofAll = new RateBounds();
         byKey = new RateBoundsByKey();
         counted = 0;

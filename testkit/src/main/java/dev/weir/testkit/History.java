@@ -49,7 +49,7 @@ record History(
         int keys = KEYS[random.nextInt(KEYS.length)];
         Set<Kind> without = EnumSet.noneOf(Kind.class);
         if (!source.hasEngine()) {
-            without.addAll(Set.of(Kind.ATTEMPT, Kind.DIAL, Kind.RELEASE_AGAIN, Kind.WATCH));
+            without.addAll(Set.of(Kind.ATTEMPT, Kind.DIAL, Kind.RELEASE_AGAIN, Kind.CHARGE, Kind.WATCH));
         }
         if (!goesBack) {
             without.add(Kind.BACK);

@@ -16,6 +16,7 @@ final class LimitModel {
     private final LimitsInForce limits = new LimitsInForce();
     private final PermitsInFlight inFlight = new PermitsInFlight();
     private Composition inForce;
+    private boolean isCharged;
 
     LimitModel(Composition.Subject subject, Composition first) {
         this.subject = subject;
@@ -63,6 +64,21 @@ final class LimitModel {
         if (inForce.moves() && limits.readMoved(subject.snapshot())) {
             grants.inForce(inForce.parts(), limits.rates());
         }
+    }
+
+    /** Something was charged, which may be a debt. */
+    void charged() {
+        isCharged = true;
+    }
+
+    /** Whether there may be a debt. */
+    boolean isCharged() {
+        return isCharged;
+    }
+
+    /** Whether a limit by cost counts such a request. */
+    boolean isByCost(Request request) {
+        return inForce.parts().stream().anyMatch(part -> part.isByCost() && part.isFor(request));
     }
 
     /** The clock was moved. */

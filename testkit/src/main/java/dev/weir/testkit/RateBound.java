@@ -33,6 +33,7 @@ final class RateBound {
     }
 
     final StrategySpec spec;
+    final boolean isByCost;
     private Figures figures;
     private Figures remembered;
     private long rememberedUntil;
@@ -40,8 +41,9 @@ final class RateBound {
     private long atThisInstant;
     private long maxAtThisInstant;
 
-    RateBound(StrategySpec spec, Figures figures, List<RateBound> predecessors, long now) {
+    RateBound(StrategySpec spec, Figures figures, boolean isByCost, List<RateBound> predecessors, long now) {
         this.spec = spec;
+        this.isByCost = isByCost;
         this.figures = figures;
         this.remembered = figures;
         this.rememberedUntil = now;
@@ -58,7 +60,7 @@ final class RateBound {
      * with a lower limit "its old and higher rate counts as in force for one more period".
      */
     RateBound at(StrategySpec next, Figures now, long instant) {
-        RateBound same = new RateBound(next, now, List.of(this), instant);
+        RateBound same = new RateBound(next, now, isByCost, List.of(this), instant);
         boolean stillRemembered = rememberedUntil > instant && isFaster(remembered, figures);
         Figures fastest = stillRemembered ? remembered : figures;
         if (isFaster(fastest, now)) {

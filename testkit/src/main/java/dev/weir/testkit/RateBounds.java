@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RateBounds {
     /** A rate in force. */
-    record InForce(StrategySpec spec, Figures figures) {}
+    record InForce(StrategySpec spec, Figures figures, boolean isByCost) {}
 
     private List<RateBound> bounds = List.of();
     private boolean isWithoutRate = true;
@@ -21,7 +21,7 @@ final class RateBounds {
      * Other rates are in force. "If every rate is adjusted in place, each keeps its own count": so if each has a
      * predecessor, which is an equal rate or one of its class, and no rate was removed. Otherwise "a rate that continues
      * keeps its own count. A new rate starts with the largest debt of all. If a rate is removed, those that stay take over
-     * its debt as well". Without a rate, "the last rate refills in the background. Permits granted meanwhile are not
+     * its debt as well". A rate by cost takes over from rates by cost, a rate of permits from those of permits, if there are any. Without a rate, "the last rate refills in the background. Permits granted meanwhile are not
      * charged to that rate".
      */
     void change(List<InForce> next, long now) {
@@ -49,9 +49,15 @@ final class RateBounds {
             following.add(
                     continuesOne && own[i] != null
                             ? own[i].at(rate.spec, rate.figures, now)
-                            : new RateBound(rate.spec, rate.figures, bounds, now));
+                            : new RateBound(rate.spec, rate.figures, rate.isByCost, alike(rate.isByCost), now));
         }
         bounds = following;
+    }
+
+    private List<RateBound> alike(boolean isByCost) {
+        List<RateBound> alike =
+                bounds.stream().filter(bound -> bound.isByCost == isByCost).toList();
+        return alike.isEmpty() ? bounds : alike;
     }
 
     private static @Nullable RateBound take(List<RateBound> from, InForce rate, boolean equal) {
@@ -68,9 +74,9 @@ final class RateBounds {
         bounds.forEach(bound -> bound.pass(nanos, from));
     }
 
-    void granted(long permits) {
+    void granted(long permits, long cost) {
         if (!isWithoutRate) {
-            bounds.forEach(bound -> bound.granted(permits));
+            bounds.forEach(bound -> bound.granted(bound.isByCost ? cost : permits));
         }
     }
 

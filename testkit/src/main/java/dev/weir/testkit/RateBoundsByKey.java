@@ -28,11 +28,11 @@ final class RateBoundsByKey {
         bounds.values().forEach(keys -> keys.values().forEach(key -> key.pass(nanos, from)));
     }
 
-    void granted(Request request, long now) {
+    void granted(Request request, long cost, long now) {
         inForce.keySet().forEach(by -> {
             Object key = by.keyOf(request);
             if (key != null) {
-                of(by, key, now).granted(request.permits());
+                of(by, key, now).granted(request.permits(), cost);
             }
         });
     }

@@ -22,7 +22,7 @@ record RejectionCheck(Composition inForce, LimitsInForce limits, PermitsInFlight
         for (int i = 0; i < inForce.parts().size(); i++) {
             if (part(i).law() instanceof Concurrency law
                     ? request.permits() > law.min().of(limits.of(i), request)
-                    : limits.isTooLarge(i, request.permits())) {
+                    : limits.isTooLarge(i, part(i).amountOf(request))) {
                 return true;
             }
         }

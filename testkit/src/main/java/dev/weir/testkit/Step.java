@@ -8,6 +8,8 @@ import dev.weir.Request;
  * is a history.
  */
 record Step(Kind kind, long number, int key, int other) {
+    private static final int MAX_COST = 6;
+
     /** The kind of a step. */
     enum Kind {
         TRY,
@@ -18,6 +20,8 @@ record Step(Kind kind, long number, int key, int other) {
         CANCELLED_ATTEMPT,
         RELEASE,
         RELEASE_AGAIN,
+        SETTLE,
+        CHARGE,
         PASS,
         WAIT,
         BACK,
@@ -30,7 +34,13 @@ record Step(Kind kind, long number, int key, int other) {
     Request request(Composition.Source source) {
         boolean isRefundable = kind == Kind.CANCELLED_ATTEMPT || other / 4 % 3 == 0;
         Request request = new Request(number, other % 4, key < 0 ? null : source.key(key), Request.NO_DEADLINE);
-        return isRefundable ? request.refundable() : request;
+        Request costing = other / 12 % 4 == 0 ? request.settled(1 + other / 48 % MAX_COST) : request;
+        return isRefundable ? costing.refundable() : costing;
+    }
+
+    /** What work has cost. */
+    long actual() {
+        return other / 7 % (2 * MAX_COST);
     }
 
     /** For how many nanoseconds a request may wait. */
@@ -55,6 +65,8 @@ record Step(Kind kind, long number, int key, int other) {
                 "attempt(" + arguments(source) + "), and if it is granted release(CANCELLED), not by the twin";
             case RELEASE -> "permit[" + other + " % held].release(" + outcome() + ")";
             case RELEASE_AGAIN -> "released[" + other + " % released].release(" + outcome() + ")";
+            case SETTLE -> "permit[" + other + " % held].settle(" + actual() + ")";
+            case CHARGE -> "charge(" + arguments(source) + ")";
             case PASS -> "time.advance(" + number + ")";
             case WAIT -> "time.advance(the wait of the last rejection)";
             case BACK -> "time.jumpTo(time.read() - " + number + ")";
@@ -68,6 +80,7 @@ record Step(Kind kind, long number, int key, int other) {
     private String arguments(Composition.Source source) {
         Request request = request(source);
         return request.permits() + ", priority " + request.priority() + ", key " + request.key()
+                + (request.isSettled() ? ", cost " + request.cost() : "")
                 + (request.isRefundable() ? ", refundable" : "");
     }
 }

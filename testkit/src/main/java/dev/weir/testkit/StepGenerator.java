@@ -21,13 +21,13 @@ record StepGenerator(long period, int keys, Set<Kind> without) {
         return switch (kind) {
             case TRY, RELEASE -> 30;
             case PASS -> 25;
-            case ATTEMPT, ENQUEUE -> 10;
+            case ATTEMPT, ENQUEUE, SETTLE -> 10;
             case CANCELLED_ATTEMPT, CHANGE -> 8;
             case WAIT -> 6;
             case CALL -> 5;
             case DIAL -> 4;
             case FILL -> 3;
-            case RELEASE_AGAIN, BACK, WATCH, PROBE -> 2;
+            case RELEASE_AGAIN, CHARGE, BACK, WATCH, PROBE -> 2;
         };
     }
 

@@ -40,6 +40,12 @@ final class Twin {
         }
     }
 
+    void charge(Request request) {
+        if (limiter != null) {
+            limiter.charge(request);
+        }
+    }
+
     /** The permit of the twin; null if it refuses, as it then must, or was given up. */
     @Nullable
     Permit ask(Request request, boolean attempt, boolean isGranted) {

@@ -6,14 +6,20 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** A Markdown table whose columns are aligned, so that it is read in a terminal too. */
-final class Table {
+public final class Table {
     private final List<List<String>> rows = new ArrayList<>();
 
-    Table(List<String> head) {
+    /** A table with these names of columns. */
+    public Table(List<String> head) {
         rows.add(List.copyOf(head));
     }
 
-    void row(List<String> cells) {
+    /**
+     * Adds a row.
+     *
+     * @throws IllegalArgumentException if it has not as many cells as the head
+     */
+    public void row(List<String> cells) {
         if (cells.size() != rows.get(0).size()) {
             throw new IllegalArgumentException("cells must be " + rows.get(0).size() + ", were " + cells.size());
         }

@@ -10,6 +10,7 @@ import dev.weir.algorithms.Pacer;
 import dev.weir.algorithms.Partitioned;
 import dev.weir.algorithms.PriorityShedding;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.Settled;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
@@ -45,6 +46,10 @@ final class Leaves {
         long limit = Seed.oneOf(random, 1L, 2L, 3L, 5L, 6L, 10L);
         long period = Seed.oneOf(random, 2_520_000L, 5_040_000L, 25_200_000L);
         int extra = Seed.oneOf(random, 1, 2, 3, 7);
+        if (random.nextInt(4) == 0) {
+            Composition drawn = rate(random);
+            return drawn.exact() && !(drawn.spec() instanceof Pacer) ? settled(drawn) : drawn;
+        }
         return switch (random.nextInt(19)) {
             case 0, 1 -> tokenBucket(limit, period, extra, Refill.GREEDY);
             case 2, 3 -> tokenBucket(limit, period, extra, Refill.INTERVAL);
@@ -131,6 +136,15 @@ final class Leaves {
 
     private static long distance(long permits, long period) {
         return (period - 1) / permits + 1;
+    }
+
+    /** The same rate of costs. */
+    static Composition settled(Composition rate) {
+        if (rate.spec() instanceof Settled) {
+            return rate;
+        }
+        Part part = rate.parts().get(0);
+        return alone(Settled.of(rate.spec()), part.limit(), ((Rate) part.law()).byCost(), true);
     }
 
     static Composition semaphore(long limit) {

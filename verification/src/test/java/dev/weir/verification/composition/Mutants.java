@@ -8,9 +8,11 @@ import dev.weir.spi.Account;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
+import dev.weir.succession.ByCost;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Parts;
+import dev.weir.succession.SettledRate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -274,6 +276,48 @@ final class Mutants {
                     two.refund(request, grantedAt);
                 }
             };
+        }
+    }
+
+    /** A rate of costs; what goes back goes back once, or by mistake twice. */
+    record Costs(StrategySpec rate, boolean refundsTwice) implements StrategySpec {
+        private static final class Settling extends Delegate implements ByCost {
+            private final SettledRate to;
+            private final boolean refundsTwice;
+
+            Settling(SettledRate to, boolean refundsTwice) {
+                super(to);
+                this.to = to;
+                this.refundsTwice = refundsTwice;
+            }
+
+            @Override
+            public boolean isByCost() {
+                return true;
+            }
+
+            @Override
+            public boolean charge(Request request) {
+                return to.charge(request);
+            }
+
+            @Override
+            public void refund(Request request, long grantedAt) {
+                to.refund(request, grantedAt);
+            }
+
+            @Override
+            public void refundCost(Request back, long grantedAt) {
+                to.refundCost(back, grantedAt);
+                if (refundsTwice) {
+                    to.refundCost(back, grantedAt);
+                }
+            }
+        }
+
+        @Override
+        public Strategy create(Ticker ticker) {
+            return new Settling(new SettledRate(rate, false, ticker), refundsTwice);
         }
     }
 

@@ -119,6 +119,18 @@ class MutantsTest {
                 Motion.NONE);
     }
 
+    @Test
+    void whatIsSettledGoesBackOnce() {
+        isRight(always(costs(false)));
+        isCaught(always(costs(true)), "permits");
+    }
+
+    private static Composition costs(boolean refundsTwice) {
+        StrategySpec bucket = TokenBucket.of(5, Duration.ofNanos(PERIOD));
+        Rate law = Rate.of(now -> new Figures(now, PERIOD, 5, 0, 0));
+        return alone(new Mutants.Costs(bucket, refundsTwice), 5, law.byCost());
+    }
+
     private static Composition.Source always(Composition composition) {
         return (random, count) -> List.of(composition);
     }

@@ -199,4 +199,21 @@ class SettleTest {
         assertFalse(passed.settle(5));
         assertEquals(0, left(limiter));
     }
+
+    /** Which limits a permit was granted by does not change with the limits by key. */
+    @Test
+    void aPermitIsSettledByTheLimitsThatGrantedIt() {
+        ManagedLimiter limiter = limiter(Keyed.of(TOKENS, 9));
+        Permit byCost = granted(limiter.tryAcquire(costs(40)));
+        limiter.reconfigure(Keyed.of(REQUESTS, 9));
+        Permit byPermits = granted(limiter.tryAcquire(costs(40)));
+        assertTrue(byCost.settle(10));
+        assertFalse(byCost.settle(10));
+        assertEquals(1, limiter.counts().settledAgain());
+        limiter.reconfigure(Keyed.of(TOKENS, 9));
+        time.advance(Duration.ofHours(1));
+        assertFalse(byPermits.settle(90));
+        assertEquals(100, left(limiter));
+        assertEquals(1, limiter.counts().settledAgain());
+    }
 }
