@@ -138,12 +138,7 @@ final class RemoteParts {
 
     private static Request withoutCost(Request request) {
         return new Request(
-                request.permits(),
-                request.priority(),
-                request.key(),
-                request.deadlineNanos(),
-                request.isRefundable(),
-                0);
+                request.permits(), request.priority(), request.key(), request.deadlineNanos(), request.isRefundable());
     }
 
     /** Charges a request that was counted, if there is a limit by cost. */
