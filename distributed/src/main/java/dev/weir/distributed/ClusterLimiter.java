@@ -38,6 +38,17 @@ public interface ClusterLimiter extends AsyncLimiter, LimitView, AutoCloseable {
         return null;
     }
 
+    /**
+     * Spends the {@linkplain Request#cost cost} of the request, or its permits if it has none, if the limit counts by cost, and never
+     * refuses: all instances are refused then until what was spent beyond the limit is paid at its rate. Does not block. By
+     * default the limit does not count by cost.
+     *
+     * @return whether it counts by cost; false = nothing was spent
+     */
+    default boolean charge(Request request) {
+        return false;
+    }
+
     /** Refuses all requests from now on, as {@code CANCELLED}. The store and its connections stay open. */
     @Override
     void close();

@@ -228,6 +228,11 @@ public interface Backend {
         }
 
         @Override
+        public boolean charge(Request request) {
+            return limiter.charge(setup.counted(request));
+        }
+
+        @Override
         public StrategySpec spec() {
             return limiter.spec();
         }

@@ -37,10 +37,38 @@ final class Away {
             return new RemotePermit(request);
         }
         Decision decision = part == null ? null : part.decide(request);
-        if (decision instanceof Permit) {
-            return isCounted(request) ? new RemotePermit(request) : closed;
+        if (decision instanceof Permit local) {
+            return isCounted(request) ? permit(request, local) : closed;
         }
         return decision == null ? closed : decision;
+    }
+
+    private RemotePermit permit(Request request, Permit local) {
+        return request.isSettled()
+                ? new RemotePermit(new Granted(local, request.permits()), request, null, 0, charges.now(), 0)
+                : new RemotePermit(request);
+    }
+
+    /** A permit of the part, for a request with a cost: the part is settled, and what the store is told. */
+    private final class Granted implements RemotePermit.Account {
+        private final Permit local;
+        private final long cost;
+
+        private Granted(Permit local, long cost) {
+            this.local = local;
+            this.cost = cost;
+        }
+
+        @Override
+        public void refund(@Nullable Object key, long permits, long grantedAt, long counts) {
+            boolean unused = local.settle(cost - permits);
+            charges.correctLater(key, permits, grantedAt, counts);
+        }
+
+        @Override
+        public void settledAgain() {
+            charges.countSettledAgain();
+        }
     }
 
     /* A key may throw. */

@@ -49,6 +49,18 @@ final class Batch implements DelayLine.Item {
         return -1;
     }
 
+    /** Adds permits, if some are left: what is used up is not returned when it expires. Returns whether it has. */
+    boolean giveBack(long permits) {
+        long before = left.get();
+        while (before > 0) {
+            if (left.compareAndSet(before, before + permits)) {
+                return true;
+            }
+            before = left.get();
+        }
+        return false;
+    }
+
     /** Takes as many permits as there are, at most so many. */
     long takeUpTo(long most) {
         long before = left.get();

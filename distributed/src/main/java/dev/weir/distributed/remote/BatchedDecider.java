@@ -15,13 +15,13 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** The decider of {@link dev.weir.distributed.Mode.Batched}: it grants permits that were taken from the store in advance. */
-final class BatchedDecider implements Decider {
+final class BatchedDecider implements Decider, RemotePermit.Account {
     private final Decisions decisions;
     private final long maxUnused;
     private final RemoteKeys<Batches> keys;
     private final DelayLine<Batch> expiring;
     private final DelayLine<Batches.Waiting> requests;
-    private final RemotePermit.Refund refund;
+    private final RemoteLimit store;
 
     BatchedDecider(
             RemoteLimit store,
@@ -37,8 +37,32 @@ final class BatchedDecider implements Decider {
         this.keys = new RemoteKeys<>(maxKeys, key -> new Batches(key, maxUnused, expiry, ticker.read()), this::retire);
         this.expiring = new DelayLine<>(ticker, alarm, expiry, this::expired);
         this.requests = new DelayLine<>(ticker, alarm, timeoutNanos, this::waitedTooLong);
-        this.refund = (key, permits, grantedAt, until) ->
-                decisions.charges().refundCancelled(store, key, permits, grantedAt, until);
+        this.store = store;
+    }
+
+    @Override
+    public void refund(@Nullable Object key, long permits, long grantedAt, long counts) {
+        Batches batches = store.countsCost() ? keys.find(key) : null;
+        if (batches == null) {
+            decisions.correct(store, key, permits, grantedAt, counts);
+        } else if (permits < 0) {
+            decisions.chargeLater(key, -permits - batches.spend(-permits));
+        } else {
+            giveBack(batches, permits, grantedAt, counts);
+        }
+    }
+
+    /* Of a window only the store knows what it counts still. */
+    private void giveBack(Batches batches, long permits, long grantedAt, long counts) {
+        long now = decisions.now();
+        long refilled = store.refilled(now - grantedAt);
+        long back = refilled < 0 || permits <= refilled ? 0 : batches.giveBack(permits - refilled, now);
+        decisions.correct(store, batches.key(), permits - back, grantedAt, counts);
+    }
+
+    @Override
+    public void settledAgain() {
+        decisions.charges().countSettledAgain();
     }
 
     @Override
@@ -65,7 +89,8 @@ final class BatchedDecider implements Decider {
     }
 
     private RemotePermit permit(Batches batches, Request request, long now) {
-        return new RemotePermit(refund, request, null, 0, now, batches.countsUntil());
+        return new RemotePermit(
+                this, request, null, 0, now, store.countsCost() ? batches.earliest() : batches.counts());
     }
 
     private void returned(Batches batches, long permits) {
@@ -157,7 +182,7 @@ final class BatchedDecider implements Decider {
                 decisions.away().granted(batches.request(reply.granted()), reply.granted());
             }
             long now = decisions.now();
-            Batches.Steps steps = batches.answered(reply, permits, sentAt, now);
+            Batches.Steps steps = batches.answered(reply, permits, sentAt, reply.counts(limit, now), now);
             expiring.add(steps.batch());
             returned(batches, steps.refund());
             askFor(batches, steps.ask());
@@ -203,7 +228,7 @@ final class BatchedDecider implements Decider {
             decisions.charges().isInDoubt(-permits);
             decisions
                     .charges()
-                    .refundCancelled(limit, batches.key(), reply.granted(), sentAt, sentAt + reply.resetNanos());
+                    .refundCancelled(limit, batches.key(), reply.granted(), sentAt, reply.counts(limit, sentAt));
         }
     }
 }

@@ -86,8 +86,11 @@ final class Batches {
     /** The last answer that granted a batch. */
     private volatile @Nullable Told told;
 
-    /** The reading until which a window counts what the last batch was taken from. */
-    private volatile long countsUntil;
+    /** What {@link Reply#counts} tells of the last batch. */
+    private volatile long counts;
+
+    /** The same of the oldest batch that has permits. */
+    private volatile long earliest;
 
     @GuardedBy("this")
     private long size = 1;
@@ -117,8 +120,12 @@ final class Batches {
         return refused;
     }
 
-    long countsUntil() {
-        return countsUntil;
+    long counts() {
+        return counts;
+    }
+
+    long earliest() {
+        return earliest;
     }
 
     /** The figures of the last answer that granted a batch, with what is left of the batches; null if it is old. */
@@ -187,11 +194,14 @@ final class Batches {
     }
 
     /** Serves the requests that wait, in their order. */
-    synchronized Steps answered(Reply reply, long asked, long sentAt, long now) {
+    synchronized Steps answered(Reply reply, long asked, long sentAt, long countsNow, long now) {
         Batch batch = new Batch(this, reply.granted(), sentAt, expiry);
         boolean isEmpty = reply.granted() == 0;
         told = isEmpty ? null : new Told(reply, now);
-        countsUntil = isEmpty ? countsUntil : now + reply.resetNanos();
+        if (!isEmpty) {
+            earliest = first.left(now) + second.left(now) == 0 ? countsNow : counts;
+            counts = countsNow;
+        }
         wasFull = reply.granted() >= asked;
         refused = isEmpty ? refused(reply, now) : null;
         Steps steps = new Steps(batch, new ArrayList<>(), new ArrayList<>(), 0, 0);
@@ -253,6 +263,20 @@ final class Batches {
     /** A batch has expired with so many permits left. */
     synchronized void expired(Batch batch, long left) {
         size = Math.max(1, Math.min(size, batch.permits() - left));
+    }
+
+    /** Takes as many permits as there are, at most so many, for what was used beyond a grant; how many. */
+    long spend(long most) {
+        long taken = first.takeUpTo(most);
+        return taken + second.takeUpTo(most - taken);
+    }
+
+    /** Adds permits that were granted and not used, as far as there is room in a batch that has some left; how many. */
+    synchronized long giveBack(long most, long now) {
+        Batch to = second.left(now) > 0 ? second : first;
+        long unused = first.left(now) + second.left(now);
+        long back = to.left(now) > 0 && !retired ? Math.min(most, maxUnused - unused) : 0;
+        return back > 0 && to.giveBack(back) ? back : 0;
     }
 
     /** Is used no more; how many permits to refund. */

@@ -25,6 +25,7 @@ final class Charges {
     private final AtomicBoolean armed = new AtomicBoolean();
     private final LongAdder inDoubt = new LongAdder();
     private final LongAdder uncounted = new LongAdder();
+    private final LongAdder settledAgain = new LongAdder();
     /* For new entries; if it is longer, what is in the others is moved to new ones that drop nothing. */
     private volatile long horizon = Long.MAX_VALUE;
     private volatile boolean closed;
@@ -55,6 +56,10 @@ final class Charges {
                 laterInAnyCase(grants.key(), permits);
             }
         }
+    }
+
+    long now() {
+        return ticker.read();
     }
 
     /** Permits of which it is not known whether the store counts them. */
@@ -121,7 +126,7 @@ final class Charges {
     private boolean send(UnreportedGrants grants) {
         unreported.remove(grants.key(), grants);
         long permits = grants.take(ticker.read());
-        if (permits == 0 || link.sendAnyway(new Charge(store.get(), grants.key(), permits))) {
+        if (permits == 0 || link.sendAnyway(new Charge(store.get(), grants.key(), permits, 0))) {
             return true;
         }
         laterInAnyCase(grants.key(), permits);
@@ -130,7 +135,7 @@ final class Charges {
 
     private void evicted(UnreportedGrants grants) {
         long permits = grants.take(ticker.read());
-        if (permits > 0 && !link.send(new Charge(store.get(), grants.key(), permits))) {
+        if (permits > 0 && !link.send(new Charge(store.get(), grants.key(), permits, 0))) {
             maybeUncounted(permits);
         }
     }
@@ -159,42 +164,99 @@ final class Charges {
         }
     }
 
-    /** Refunds permits, unless the store is away. */
+    /** Refunds permits that were taken just now, unless the store is away. */
     void refund(@Nullable Object key, long permits) {
-        if (!link.send(new Charge(store.get(), key, -permits))) {
+        refund(key, permits, Long.MAX_VALUE);
+    }
+
+    private void refund(@Nullable Object key, long permits, long counts) {
+        if (!link.send(new Charge(store.get(), key, -permits, counts))) {
             inDoubt.add(permits);
         }
     }
 
-    /** Refunds what others cannot have been granted meanwhile: a permit may be cancelled long after its grant. */
-    void refundCancelled(RemoteLimit granter, @Nullable Object key, long permits, long grantedAt, long countsUntil) {
-        long now = ticker.read();
-        long refilled = Math.max(
-                refilled(granter, now, grantedAt, countsUntil), refilled(store.get(), now, grantedAt, countsUntil));
-        if (permits > refilled) {
-            refund(key, permits - refilled);
+    /** Permits that were settled again, or after their release: that did nothing. */
+    long settledAgain() {
+        return settledAgain.sum();
+    }
+
+    void countSettledAgain() {
+        settledAgain.increment();
+    }
+
+    /** Charges what a permit of a limit by cost has cost beyond its estimate, if the limit counts by cost still. */
+    void charge(@Nullable Object key, long permits) {
+        RemoteLimit limit = store.get();
+        if (!limit.countsCost() || (link.isHealthy() && link.send(new Charge(limit, key, permits, 0)))) {
+            return;
+        }
+        if (closed) {
+            maybeUncounted(permits);
+        } else {
+            laterInAnyCase(key, permits);
         }
     }
 
-    private static long refilled(RemoteLimit limit, long now, long grantedAt, long countsUntil) {
+    /**
+     * Refunds what others cannot have been granted meanwhile: a permit may be cancelled or settled long after its grant. Permits
+     * that are less than 0 are charged.
+     */
+    void refundCancelled(RemoteLimit granter, @Nullable Object key, long permits, long grantedAt, long counts) {
+        if (permits < 0) {
+            charge(key, -permits);
+            return;
+        }
+        long now = ticker.read();
+        long refilled =
+                Math.max(refilled(granter, now, grantedAt, counts), refilled(store.get(), now, grantedAt, counts));
+        if (permits > refilled) {
+            refund(key, permits - refilled, counts);
+        }
+    }
+
+    /** The same for permits that were counted {@linkplain #later later}, or are still to be. */
+    void correctLater(@Nullable Object key, long permits, long grantedAt, long counts) {
+        if (permits < 0) {
+            charge(key, -permits);
+            return;
+        }
+        long now = ticker.read();
+        RemoteLimit limit = store.get();
+        long left = permits - Math.max(0, limit.refilled(now - grantedAt));
+        if (left > 0 && now - grantedAt < horizon) {
+            UnreportedGrants grants = unreported.find(key);
+            left -= grants == null ? 0 : grants.takeBack(now, left);
+        }
+        if (left > 0) {
+            refund(key, left, counts);
+        }
+    }
+
+    private static long refilled(RemoteLimit limit, long now, long grantedAt, long counts) {
         long refilled = limit.refilled(now - grantedAt);
-        return refilled >= 0 ? refilled : now - countsUntil < 0 ? 0 : Long.MAX_VALUE;
+        return refilled >= 0 ? refilled : limit.countsCost() || now - counts < 0 ? 0 : Long.MAX_VALUE;
     }
 
     private final class Charge implements StoreCommand<Reply> {
         private final RemoteLimit limit;
         private final @Nullable Object key;
         private final long permits;
+        private final long counts;
 
-        private Charge(RemoteLimit limit, @Nullable Object key, long permits) {
+        /**
+         * @param permits less than 0 = they are refunded
+         * @param counts of those, see {@link Reply#counts}
+         */
+        private Charge(RemoteLimit limit, @Nullable Object key, long permits, long counts) {
             this.limit = limit;
             this.key = key;
             this.permits = permits;
+            this.counts = counts;
         }
 
         @Override
         public CompletionStage<Reply> send() {
-            return limit.charge(key, permits);
+            return permits < 0 && limit.countsCost() ? limit.refund(key, -permits, counts) : limit.charge(key, permits);
         }
 
         @Override

@@ -78,6 +78,26 @@ final class Decisions {
                 : refused(Reason.RATE, Math.max(1, reply.retryAfterNanos()), reply.limit());
     }
 
+    /**
+     * Corrects what a permit has spent that the store has counted.
+     *
+     * @param permits more than 0 are refunded, as far as they have not refilled; less than 0 are charged
+     */
+    void correct(RemoteLimit granter, @Nullable Object key, long permits, long grantedAt, long counts) {
+        if (permits < 0) {
+            away.granted(new Request(-permits, 0, key, Request.NO_DEADLINE), -permits);
+        }
+        charges.refundCancelled(granter, key, permits, grantedAt, counts);
+    }
+
+    /** Charges what was used beyond a grant with the next command for the key, or soon. */
+    void chargeLater(@Nullable Object key, long permits) {
+        if (permits > 0 && store.get().countsCost()) {
+            away.granted(new Request(permits, 0, key, Request.NO_DEADLINE), permits);
+            charges.laterInAnyCase(key, permits);
+        }
+    }
+
     /** A callback that gets each answer before the request is settled; null = the request is decided without the store. */
     @FunctionalInterface
     interface Answer {
@@ -86,8 +106,17 @@ final class Decisions {
 
     /** Asks the store for all permits of a request or none. */
     void ask(RemoteRequest request, Answer answer) {
+        ask(request, answer, null);
+    }
+
+    /**
+     * The same.
+     *
+     * @param account of the permit; null = the store alone
+     */
+    void ask(RemoteRequest request, Answer answer, RemotePermit.@Nullable Account account) {
         charges.before(request.request().key());
-        Acquire call = new Acquire(request, answer);
+        Acquire call = new Acquire(request, answer, account);
         if (!link.send(call)) {
             call.decideAway();
         }
@@ -120,15 +149,17 @@ final class Decisions {
     }
 
     /** One request for all permits or none. */
-    private final class Acquire implements StoreCommand<Reply> {
+    private final class Acquire implements StoreCommand<Reply>, RemotePermit.Account {
         private final RemoteLimit limit = store.get();
         private final long sentAt = ticker.read();
         private final RemoteRequest pending;
         private final Answer answer;
+        private final RemotePermit.@Nullable Account account;
 
-        private Acquire(RemoteRequest pending, Answer answer) {
+        private Acquire(RemoteRequest pending, Answer answer, RemotePermit.@Nullable Account account) {
             this.pending = pending;
             this.answer = answer;
+            this.account = account;
         }
 
         @Override
@@ -152,15 +183,20 @@ final class Decisions {
                 settle(pending, refused(reply));
             } else {
                 away.granted(request, reply.granted());
-                pending.complete(new RemotePermit(
-                        (key, permits, grantedAt, until) ->
-                                charges.refundCancelled(limit, key, permits, grantedAt, until),
-                        request,
-                        reply,
-                        reply.remaining(),
-                        sentAt,
-                        sentAt + reply.resetNanos()));
+                RemotePermit.Account corrects = account == null ? this : account;
+                long counts = reply.counts(limit, sentAt);
+                pending.complete(new RemotePermit(corrects, request, reply, reply.remaining(), sentAt, counts));
             }
+        }
+
+        @Override
+        public void refund(@Nullable Object key, long permits, long grantedAt, long counts) {
+            correct(limit, key, permits, grantedAt, counts);
+        }
+
+        @Override
+        public void settledAgain() {
+            charges.countSettledAgain();
         }
 
         @Override
@@ -181,7 +217,7 @@ final class Decisions {
         public void answeredLate(Reply reply) {
             charges.isInDoubt(-pending.request().permits());
             charges.refundCancelled(
-                    limit, pending.request().key(), reply.granted(), sentAt, sentAt + reply.resetNanos());
+                    limit, pending.request().key(), reply.granted(), sentAt, reply.counts(limit, sentAt));
         }
     }
 }

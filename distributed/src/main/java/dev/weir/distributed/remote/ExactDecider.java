@@ -94,7 +94,7 @@ final class ExactDecider implements Decider {
     public void close() {}
 
     /** One command for requests for one permit each of the same key: the store grants as many as it can, the first of them. */
-    private final class Joined implements StoreCommand<Reply> {
+    private final class Joined implements StoreCommand<Reply>, RemotePermit.Account {
         private final RemoteLimit limit = decisions.store();
         private final long sentAt = decisions.now();
         private final Optional<Object> key;
@@ -132,14 +132,20 @@ final class ExactDecider implements Decider {
                 decisions.away().granted(request, 1);
                 long remaining = reply.remaining() + after;
                 pending.complete(
-                        new RemotePermit(this::refund, request, reply, remaining, sentAt, sentAt + reply.resetNanos()));
+                        new RemotePermit(this, request, reply, remaining, sentAt, reply.counts(limit, sentAt)));
             } else {
-                refund(request.key(), 1, sentAt, sentAt + reply.resetNanos());
+                refund(request.key(), 1, sentAt, reply.counts(limit, sentAt));
             }
         }
 
-        private void refund(@Nullable Object of, long permits, long grantedAt, long countsUntil) {
-            decisions.charges().refundCancelled(limit, of, permits, grantedAt, countsUntil);
+        @Override
+        public void refund(@Nullable Object of, long permits, long grantedAt, long counts) {
+            decisions.correct(limit, of, permits, grantedAt, counts);
+        }
+
+        @Override
+        public void settledAgain() {
+            decisions.charges().countSettledAgain();
         }
 
         private void refuse(JoinedRequests.Waiting waiting, Reply reply) {
@@ -162,7 +168,7 @@ final class ExactDecider implements Decider {
         @Override
         public void answeredLate(Reply reply) {
             decisions.charges().isInDoubt(-together.size());
-            refund(key.orElse(null), reply.granted(), sentAt, sentAt + reply.resetNanos());
+            refund(key.orElse(null), reply.granted(), sentAt, reply.counts(limit, sentAt));
         }
     }
 }

@@ -109,7 +109,8 @@ final class LocalPart {
     }
 
     private static Request like(Request request, long permits) {
-        return request.permits() == permits ? request : request.withPermits(permits);
+        Request like = request.permits() == permits ? request : request.withPermits(permits);
+        return like.isSettled() ? like.settled(permits) : like;
     }
 
     private @Nullable ManagedLimiter current() {

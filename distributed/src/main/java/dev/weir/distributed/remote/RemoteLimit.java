@@ -34,6 +34,24 @@ public interface RemoteLimit {
     CompletionStage<Reply> charge(@Nullable Object key, long permits);
 
     /**
+     * Whether it counts by cost: a request that has a {@link dev.weir.Request#cost} takes that in place of its permits, and its permit can be
+     * settled. What such a limit is charged beyond what is free is owed: it grants nothing until that is free again.
+     */
+    default boolean countsCost() {
+        return false;
+    }
+
+    /**
+     * Refunds permits of a limit {@linkplain #countsCost by cost}, as far as they still count: what {@link #refilled} tells was left out
+     * already. Of the answer only what remains is used.
+     *
+     * @param grantedAt {@link Reply#at} of the answer that granted them; 0 = not known; {@code Long.MAX_VALUE} = just now
+     */
+    default CompletionStage<Reply> refund(@Nullable Object key, long permits, long grantedAt) {
+        return charge(key, -permits);
+    }
+
+    /**
      * How many permits are free again after so many nanoseconds, one by one, rounded down; negative if they are free again only
      * when a window ends. What is free again is not refunded when a permit is cancelled: others may have been granted it.
      */

@@ -26,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * own: its first release counts. {@link dev.weir.Outcome#CANCELLED} refunds it if the request asks for that, and the store has
  * counted it and can refund.
  *
+ * <p>If the limit counts by cost, {@link dev.weir.Permit#settle} tells the store once, without waiting for it. Until then the store knows the
+ * estimate only: this instance overruns the limit by at most what its calls that are not yet settled cost beyond their estimates. What is
+ * owed while the store is away is charged when it is back; a refund is left out then.
+ *
  * <p>No command is repeated. If one fails, or its answer comes too late, the request has been decided by {@link WhenAway}
  * instead, and permits of a late answer are refunded. What {@link WhenAway.Closed} refuses is refused as {@code RATE}, without a
  * retry time. After some failures one after the other the store counts as away: then
@@ -94,13 +98,13 @@ public final class RemoteLimiter implements ClusterLimiter {
      */
     @Override
     public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
-        parts.check(request);
+        Request counted = parts.checked(request);
         long wait = waitNanos(request, maxWait);
-        Decision decision = decide(request, parts.countsAsOverload());
+        Decision decision = decide(counted, parts.countsAsOverload());
         if (decision != null && (wait == 0 || !parts.mayWait(decision))) {
             return CompletableFuture.completedFuture(parts.counted(decision));
         }
-        return started(request, wait, executor, decision).future();
+        return started(request, counted, wait, executor, decision).future();
     }
 
     /**
@@ -114,14 +118,14 @@ public final class RemoteLimiter implements ClusterLimiter {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        parts.check(request);
+        Request counted = parts.checked(request);
         long wait = waitNanos(request, maxWait);
-        Decision decision = decide(request, parts.countsAsOverload());
+        Decision decision = decide(counted, parts.countsAsOverload());
         if (decision != null && (wait == 0 || !parts.mayWait(decision))) {
             return parts.counted(decision);
         }
         CompletableFuture<Decision> future =
-                started(request, wait, null, decision).future();
+                started(request, counted, wait, null, decision).future();
         try {
             return future.get();
         } catch (InterruptedException e) {
@@ -144,8 +148,9 @@ public final class RemoteLimiter implements ClusterLimiter {
     }
 
     private RemoteRequest started(
-            Request request, long wait, @Nullable Executor completing, @Nullable Decision decision) {
-        RemoteRequest pending = new RemoteRequest(request, parts.now() + wait, wait > 0, completing, parts::counted);
+            Request asked, Request counted, long wait, @Nullable Executor completing, @Nullable Decision decision) {
+        RemoteRequest pending = new RemoteRequest(asked, parts.now() + wait, wait > 0, completing, parts::counted);
+        pending.counted(counted);
         continued(pending, decision);
         return pending;
     }
@@ -153,6 +158,7 @@ public final class RemoteLimiter implements ClusterLimiter {
     private void retry(RemoteRequest pending) {
         try {
             if (!pending.isDone()) {
+                pending.counted(parts.checked(pending.asked()));
                 continued(pending, decide(pending.request(), parts.isOverloaded()));
             }
         } catch (Throwable t) { // such as that of its key
@@ -189,8 +195,24 @@ public final class RemoteLimiter implements ClusterLimiter {
      */
     @Override
     public @Nullable Quota quota(Request request) {
-        parts.check(request);
-        return closed || !parts.isUp() ? null : active.decider.quota(request);
+        Request counted = parts.checked(request);
+        return closed || !parts.isUp() ? null : active.decider.quota(counted);
+    }
+
+    /**
+     * {@inheritDoc} The store is told at once, or if it is away when it is back. A command that fails is not sent again: what it
+     * charges is then in {@link RemoteStatus#uncountedPermits}.
+     *
+     * @throws IllegalArgumentException if the store {@linkplain RemoteLimit#check does not take} such a key
+     */
+    @Override
+    public boolean charge(Request request) {
+        Request counted = parts.checked(request);
+        boolean charged = parts.charge(counted);
+        if (charged) {
+            active.decider.bypassed(counted);
+        }
+        return charged;
     }
 
     @Override

@@ -122,8 +122,33 @@ final class RemoteParts {
         return threshold != null && threshold.isExceeded();
     }
 
-    void check(Request request) {
-        store.check(request.key());
+    /**
+     * The request as the limit counts it: one by cost takes the cost, which are the permits then, and any other has none.
+     *
+     * @throws IllegalArgumentException if the store does not take its key
+     */
+    Request checked(Request request) {
+        RemoteLimit counting = store;
+        counting.check(request.key());
+        if (request.isSettled()) {
+            return counting.countsCost() ? request.withPermits(request.cost()) : withoutCost(request);
+        }
+        return request;
+    }
+
+    private static Request withoutCost(Request request) {
+        return new Request(
+                request.permits(), request.priority(), request.key(), request.deadlineNanos(), request.isRefundable());
+    }
+
+    /** Charges a request that was counted, if there is a limit by cost. */
+    boolean charge(Request counted) {
+        if (!store.countsCost()) {
+            return false;
+        }
+        away.granted(counted, counted.permits());
+        charges.charge(counted.key(), counted.permits());
+        return true;
     }
 
     Decision decideAway(Request request) {
@@ -180,7 +205,8 @@ final class RemoteParts {
                 link.answerNanos(),
                 link.healed(),
                 totals.granted(),
-                totals.refused());
+                totals.refused(),
+                charges.settledAgain());
     }
 
     void close() {

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A request that is decided later, and its future. */
 final class RemoteRequest {
-    private final Request request;
+    private final Request asked;
+    private Request request;
     private final long deadline;
     private final boolean waits;
     private final CompletableFuture<Decision> future = new CompletableFuture<>();
@@ -38,14 +39,25 @@ final class RemoteRequest {
             @Nullable Executor executor,
             Consumer<? super Decision> counting) {
         this.counting = counting;
+        this.asked = request;
         this.request = request;
         this.deadline = deadline;
         this.waits = waits;
         this.executor = executor;
     }
 
+    /** The request as it is counted. */
     Request request() {
         return request;
+    }
+
+    Request asked() {
+        return asked;
+    }
+
+    /** Sets how the next attempt counts it. */
+    void counted(Request next) {
+        request = next;
     }
 
     long deadline() {

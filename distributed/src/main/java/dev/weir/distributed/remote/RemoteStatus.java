@@ -20,6 +20,7 @@ import java.util.Map;
  * @param healed values that the store replaced because they were none of its own
  * @param granted requests that were granted
  * @param refused requests that were refused, by reason; those of no request are missing
+ * @param settledAgain permits that were settled after they had been settled or released, which did nothing
  */
 public record RemoteStatus(
         boolean up,
@@ -35,7 +36,8 @@ public record RemoteStatus(
         long answerNanos,
         long healed,
         long granted,
-        Map<Reason, Long> refused) {
+        Map<Reason, Long> refused,
+        long settledAgain) {
     /** Copies the map. */
     public RemoteStatus {
         refused = Map.copyOf(refused);

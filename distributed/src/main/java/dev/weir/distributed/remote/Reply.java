@@ -12,8 +12,10 @@ import dev.weir.Permit.Quota;
  * @param retryAfterNanos nanoseconds until the same request could be granted; 0 if all of it was granted; {@link #NEVER}. After
  *     {@link RemoteLimit#acquireUpTo}: until one more permit could be granted
  * @param healed values under the key that the store replaced because they were none of its own
+ * @param at the instant of the answer by the store's own clock, for {@link RemoteLimit#refund}; 0 = it is not told
  */
-public record Reply(long granted, long remaining, long limit, long resetNanos, long retryAfterNanos, long healed) {
+public record Reply(
+        long granted, long remaining, long limit, long resetNanos, long retryAfterNanos, long healed, long at) {
     /** The request is for more than the limit can ever grant. */
     public static final long NEVER = -1;
 
@@ -29,14 +31,22 @@ public record Reply(long granted, long remaining, long limit, long resetNanos, l
         atLeast("healed", healed, 0);
     }
 
-    /** The answer of a store that replaced nothing. */
+    /** The answer of a store that replaced nothing and does not tell the instant. */
     public Reply(long granted, long remaining, long limit, long resetNanos, long retryAfterNanos) {
-        this(granted, remaining, limit, resetNanos, retryAfterNanos, 0);
+        this(granted, remaining, limit, resetNanos, retryAfterNanos, 0, 0);
     }
 
     /** The figures of the limit that decided, so many nanoseconds after the answer, if so many permits remain. */
     Quota quota(long remainingNow, long nanosSince) {
         return new Quota(limit, remainingNow, Math.max(0, resetNanos - nanosSince));
+    }
+
+    /**
+     * Until when what was granted by it counts in a window: the reading of the ticker, if it was this when it was asked. Of a limit by cost,
+     * which knows that itself, the instant of the grant.
+     */
+    long counts(RemoteLimit granter, long sentAt) {
+        return granter.countsCost() ? at : sentAt + resetNanos;
     }
 
     private static void atLeast(String name, long value, long least) {

@@ -55,6 +55,19 @@ final class UnreportedGrants {
         return !taken;
     }
 
+    /** Removes at most so many, the newest first; how many. None if they were taken already. */
+    synchronized long takeBack(long now, long most) {
+        long removed = 0;
+        long slot = taken ? -1 : moveTo(now);
+        for (long i = slot; i >= 0 && i > slot - permits.length; i--) {
+            int index = (int) (i % permits.length);
+            long part = Math.min(permits[index], most - removed);
+            permits[index] -= part;
+            removed += part;
+        }
+        return removed;
+    }
+
     /** Takes all of them, once. */
     synchronized long take(long now) {
         if (taken) {

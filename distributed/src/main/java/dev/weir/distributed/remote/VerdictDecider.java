@@ -9,16 +9,31 @@ import org.jspecify.annotations.Nullable;
  * The decider of {@link dev.weir.distributed.Mode.Verdict}: it uses the last answer for a key while that is fresh and leaves
  * permits, and tells the store afterwards.
  */
-final class VerdictDecider implements Decider {
+final class VerdictDecider implements Decider, RemotePermit.Account {
     private final Decisions decisions;
     private final RemoteKeys<VerdictEntry> keys;
-    private final RemotePermit.Refund refund;
+    private final RemoteLimit store;
 
     VerdictDecider(RemoteLimit store, Decisions decisions, long freshNanos, long maxKeys) {
         this.decisions = decisions;
         this.keys = new RemoteKeys<>(maxKeys, key -> new VerdictEntry(decisions, key, freshNanos), evicted -> {});
-        this.refund = (key, permits, grantedAt, until) ->
-                decisions.charges().refundCancelled(store, key, permits, grantedAt, until);
+        this.store = store;
+    }
+
+    /* What was granted here is charged in the same way as more than that. */
+    @Override
+    public void refund(@Nullable Object key, long permits, long grantedAt, long counts) {
+        VerdictEntry entry = permits < 0 ? keys.find(key) : null;
+        if (entry == null || !decisions.store().countsCost()) {
+            decisions.correct(store, key, permits, grantedAt, counts);
+        } else {
+            entry.spend(-permits);
+        }
+    }
+
+    @Override
+    public void settledAgain() {
+        decisions.charges().countSettledAgain();
     }
 
     @Override
@@ -27,7 +42,7 @@ final class VerdictDecider implements Decider {
         if (entry == null) {
             return null;
         }
-        RemotePermit permit = entry.grant(request, refund);
+        RemotePermit permit = entry.grant(request, this);
         if (permit == null) {
             return entry.refuse(request);
         }
@@ -40,13 +55,14 @@ final class VerdictDecider implements Decider {
         Request request = pending.request();
         VerdictEntry entry = keys.get(request.key());
         long counted = entry.counted();
-        decisions.ask(pending, reply -> {
+        Decisions.Answer told = reply -> {
             if (reply == null) {
                 entry.forget();
             } else {
                 entry.answered(reply, request.permits(), counted);
             }
-        });
+        };
+        decisions.ask(pending, told, store.countsCost() ? this : null);
     }
 
     @Override

@@ -39,7 +39,7 @@ final class VerdictEntry {
 
     /** Grants by the last answer; null if that does not leave enough, or is old. */
     @Nullable
-    RemotePermit grant(Request request, RemotePermit.Refund refund) {
+    RemotePermit grant(Request request, RemotePermit.Account account) {
         Answer last = answer;
         long now = decisions.now();
         if (last == null || now - last.at >= freshNanos) {
@@ -51,12 +51,18 @@ final class VerdictEntry {
             if (granted.compareAndSet(before, after)) {
                 count();
                 Reply told = last.isQuota ? last.reply : null;
-                long until = last.at + last.reply.resetNanos();
-                return new RemotePermit(refund, request, told, last.most - after, now, until);
+                long counts = last.reply.counts(decisions.store(), last.at);
+                return new RemotePermit(account, request, told, last.most - after, now, counts);
             }
             before = granted.get();
         }
         return null;
+    }
+
+    /** Spends what was used beyond a grant, also more than the last answer leaves. */
+    void spend(long permits) {
+        granted.addAndGet(permits);
+        count();
     }
 
     /** The rejection of this request, if the last answer shows that it would be refused. */

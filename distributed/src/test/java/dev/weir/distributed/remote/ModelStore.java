@@ -32,6 +32,9 @@ final class ModelStore {
     /** Whether limiters are told that nothing refills, so that all that is cancelled comes back and can be counted. */
     volatile boolean refundsAll;
 
+    /** Whether it counts by cost. */
+    volatile boolean byCost;
+
     ModelStore(Ticker time, long permits, long period, long burst) {
         this.time = time;
         this.permits = permits;
@@ -128,6 +131,11 @@ final class ModelStore {
             @Override
             public CompletionStage<Reply> charge(@Nullable Object key, long more) {
                 return network.carry(() -> ModelStore.this.charge(key, more));
+            }
+
+            @Override
+            public boolean countsCost() {
+                return byCost;
             }
 
             @Override

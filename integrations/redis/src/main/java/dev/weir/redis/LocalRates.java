@@ -6,6 +6,7 @@ import dev.weir.algorithms.FixedWindow;
 import dev.weir.algorithms.Gcra;
 import dev.weir.algorithms.LeakyBucket;
 import dev.weir.algorithms.Pacer;
+import dev.weir.algorithms.Settled;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
@@ -65,6 +66,9 @@ final class LocalRates {
             return bucket == null ? null : new Ban(bucket, ban.time());
         } else if (spec instanceof AllOf all) {
             return all(all, place);
+        } else if (spec instanceof Settled settled) {
+            StrategySpec rate = part(settled.rate(), place);
+            return rate == null ? null : Settled.of(rate);
         }
         throw new IllegalArgumentException(spec + " has no part for one of several instances");
     }

@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import dev.weir.distributed.remote.RemoteLimit;
 import dev.weir.distributed.remote.Reply;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,7 @@ record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements RemoteL
 
     @Override
     public CompletionStage<Reply> acquire(@Nullable Object key, long permits) {
-        return run(Script.ACQUIRE, key, permits);
+        return run(rate.acquire(permits), key, permits);
     }
 
     @Override
@@ -32,18 +33,29 @@ record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements RemoteL
 
     @Override
     public CompletionStage<Reply> charge(@Nullable Object key, long permits) {
-        return run(Script.CHARGE, key, permits);
+        return run(rate.charge(), key, permits);
+    }
+
+    @Override
+    public boolean countsCost() {
+        return rate.countsCost();
+    }
+
+    @Override
+    public CompletionStage<Reply> refund(@Nullable Object key, long permits, long grantedAt) {
+        return run(key, rate.refund(Math.min(MOST, permits), grantedAt));
     }
 
     private CompletionStage<Reply> run(int operation, @Nullable Object key, long permits) {
+        return run(key, rate.arguments(operation, Math.max(-MOST, Math.min(MOST, permits)), 0));
+    }
+
+    private CompletionStage<Reply> run(@Nullable Object key, List<byte[]> arguments) {
         byte[] name = names.of(key);
         if (name == null) {
             return CompletableFuture.failedFuture(new IllegalArgumentException("no name for key " + key));
         }
-        long most = Math.max(-MOST, Math.min(MOST, permits));
-        return redis.scripts()
-                .run(rate.script(), name, rate.arguments(operation, most, 0))
-                .thenApply(RedisRate::reply);
+        return redis.scripts().run(rate.script(), name, arguments).thenApply(RedisRate::reply);
     }
 
     @Override

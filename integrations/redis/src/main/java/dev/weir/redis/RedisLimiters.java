@@ -14,6 +14,10 @@ import java.util.function.Consumer;
  *
  * <p>No failure of Redis reaches a caller: what Redis does not decide in time is decided by {@link WhenAway}.
  *
+ * <p>A {@link dev.weir.algorithms.Settled} counts by cost: {@link dev.weir.Permit#settle} is one command in exact mode, and {@link
+ * RemoteLimiter#charge} is never refused. An instance overruns such a limit by at most what its calls in flight, those not yet settled, cost
+ * beyond their estimates. A settlement is sent at most once; an estimate that is never settled stays spent.
+ *
  * <pre>{@code
  * Redis redis = Redis.connect("redis://localhost:6379");
  * AsyncLimiter limiter = RedisLimiters.of("login", TokenBucket.of(100, Duration.ofSeconds(1)), redis, WhenAway.local(8));
@@ -26,8 +30,8 @@ public final class RedisLimiters {
      * A limiter with one round trip for each decision.
      *
      * @param name part of the keys in Redis: limiters with the same name share the limit
-     * @param spec a bucket, a GCRA, a pacer, a window, a log, a first-hit quota, a {@link Ban}, several even rates at once, or one
-     *     of them for each key
+     * @param spec a bucket, a GCRA, a pacer, a window, a log, a first-hit quota, a {@link Ban}, several even rates at once, a rate by
+     *     cost, or one of them for each key
      * @param whenAway what is granted while Redis does not answer
      * @throws IllegalArgumentException if the name is blank, or there is no script for such a limit; the message says why
      */

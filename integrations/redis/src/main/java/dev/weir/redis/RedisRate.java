@@ -7,6 +7,7 @@ import dev.weir.algorithms.Gcra;
 import dev.weir.algorithms.LeakyBucket;
 import dev.weir.algorithms.Pacer;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.Settled;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
@@ -20,6 +21,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The form of a rate in which its script counts it. */
 final class RedisRate {
@@ -33,9 +35,11 @@ final class RedisRate {
     private final Script script;
     private final List<Long> parameters;
     private final byte[] rule;
+    private final @Nullable Settled settled;
 
-    private RedisRate(Script script, List<Long> parameters) {
+    private RedisRate(Script script, List<Long> parameters, @Nullable Settled settled) {
         this.script = script;
+        this.settled = settled;
         this.parameters = List.copyOf(parameters);
         String list = parameters.stream().map(String::valueOf).collect(Collectors.joining(","));
         this.rule = list.getBytes(StandardCharsets.US_ASCII);
@@ -43,7 +47,7 @@ final class RedisRate {
 
     /** The same by another script. */
     RedisRate by(Script other) {
-        return new RedisRate(other, parameters);
+        return new RedisRate(other, parameters, settled);
     }
 
     Script script() {
@@ -58,6 +62,11 @@ final class RedisRate {
     static RedisRate of(StrategySpec spec) {
         if (spec instanceof Keyed keyed) {
             return of(keyed.perKey());
+        }
+        if (spec instanceof Settled settled) {
+            check(spec, !(settled.rate() instanceof Ban), "a ban does not count by cost");
+            RedisRate rate = of(settled.rate());
+            return new RedisRate(rate.script, rate.parameters, settled);
         }
         try {
             return counted(spec);
@@ -103,6 +112,8 @@ final class RedisRate {
             return EvenRate.tolerant(gcra.permits(), gcra.period(), gcra.tolerance());
         } else if (spec instanceof Pacer pacer) {
             return EvenRate.paced(pacer.permits(), pacer.period(), pacer.largest());
+        } else if (spec instanceof Settled) {
+            throw refused(spec, "of several limits at once, none may count by cost; use a limiter of its own");
         } else if (spec instanceof Semaphore) {
             throw refused(spec, "it holds permits until release; use RedisSemaphore");
         } else if (spec instanceof SlidingWindow
@@ -142,7 +153,7 @@ final class RedisRate {
     }
 
     private static RedisRate of(String script, List<Long> parameters) {
-        return new RedisRate(Script.of(script), parameters);
+        return new RedisRate(Script.of(script), parameters, null);
     }
 
     private static void check(StrategySpec spec, boolean counted, String why) {
@@ -165,6 +176,40 @@ final class RedisRate {
         return List.of(bytes(operation), bytes(permits), bytes(since), rule);
     }
 
+    /** Whether it takes the cost of a request. */
+    boolean countsCost() {
+        return settled != null;
+    }
+
+    /** The operation that takes all of so many permits or none. */
+    int acquire(long permits) {
+        return settled != null && settled.isOnce() && permits > largest() ? Script.ACQUIRE_ONCE : Script.ACQUIRE;
+    }
+
+    private long largest() {
+        return parameters.get(isEven() ? 3 : 2);
+    }
+
+    /** The operation that counts permits also beyond the limit. */
+    int charge() {
+        return settled == null || isEven() ? Script.CHARGE : Script.OVERDRAW;
+    }
+
+    /**
+     * The arguments of a refund of permits of a limit by cost.
+     *
+     * @param grantedAt microseconds by the server
+     */
+    List<byte[]> refund(long permits, long grantedAt) {
+        return isEven()
+                ? arguments(Script.CHARGE, -permits, 0)
+                : List.of(bytes(Script.OVERDRAW), bytes(-permits), bytes(0), rule, bytes(grantedAt));
+    }
+
+    private boolean isEven() {
+        return script.name().equals("bucket") || script.name().equals("ban");
+    }
+
     private static byte[] bytes(long number) {
         return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
     }
@@ -176,7 +221,7 @@ final class RedisRate {
 
     /** As {@link dev.weir.distributed.remote.RemoteLimit#refilled}; of several rates, the one that refills most. */
     long refilled(long nanos) {
-        if (!script.name().equals("bucket") && !script.name().equals("ban")) {
+        if (!isEven()) {
             return -1;
         }
         BigInteger micros = BigInteger.valueOf(Math.max(0, nanos) / NANOS);
@@ -205,7 +250,8 @@ final class RedisRate {
                 answer.get(2),
                 nanos(answer.get(3)),
                 retry < 0 ? Reply.NEVER : nanos(retry),
-                answer.get(6));
+                answer.get(6),
+                Math.max(0, serverMicros(answer)));
     }
 
     private static long nanos(long micros) {

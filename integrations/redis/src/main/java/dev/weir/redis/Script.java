@@ -30,6 +30,15 @@ record Script(String name, String text, String sha) {
     /** Count permits also beyond the limit; a negative number refunds. */
     static final int CHARGE = 2;
 
+    /** Take all permits or none: more than the limit ever has are taken if nothing is used, and overdraw it. */
+    static final int ACQUIRE_ONCE = 3;
+
+    /**
+     * Count permits at a window also beyond its limit, and keep what is beyond as a debt that outlives the window. A negative number
+     * refunds; the last argument is then the instant in microseconds of the server at which the permits were granted.
+     */
+    static final int OVERDRAW = 4;
+
     /** The script of a file under {@code dev/weir/redis}, without its ending. */
     static Script of(String name) {
         String fast = name.equals("bucket") ? resource("bucket-fast") : "";

@@ -31,7 +31,7 @@ if op == ACQUIRE and permits > largest then
   return never(room(), limit, reset())
 end
 local before = room()
-local granted = taken(before)
+local granted = taken(before, largest, reset())
 local starts = banned == 0 and permits > 0 and (granted < permits or granted > before)
 if granted ~= 0 or starts or s and (not continues or now < s.at) then
   evenTake(r, granted)

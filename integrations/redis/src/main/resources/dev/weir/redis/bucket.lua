@@ -22,15 +22,15 @@ for i = FIRST, #ARG, EACH do
   end
 end
 
-if op == ACQUIRE then
-  for _, r in ipairs(rates) do
-    if permits > r.largest then
-      return never(least, r.limit, evenReset(r))
-    end
+local used = 0
+for _, r in ipairs(rates) do
+  used = math.max(used, evenReset(r))
+  if op == ACQUIRE and permits > r.largest then
+    return never(least, r.limit, evenReset(r))
   end
 end
 
-local granted = taken(least)
+local granted = taken(least, rates[1].largest, used)
 if granted ~= 0 or s and (not continues or now < s.at) then
   local numbers = { now }
   local longest = 0

@@ -1,4 +1,5 @@
--- Arguments: operation, permits, since, and those of the rule in a list. All are integers.
+-- Arguments: operation, permits, since, and those of the rule in a list; of a refund by OVERDRAW, also when the permits
+-- were granted. All are integers.
 --
 -- A state is 'weir1 RULE PARAMETERS NUMBERS'. The first parameters of each rule are its rate: `leak` units a microsecond are
 -- free again, and a permit is `cost` units, so no time is rounded. The first number is the time of the last change.
@@ -7,7 +8,7 @@
 -- state. While the debt lasts, it must not exceed its `ceiling`. A debt is not cut, so specifications can alternate. A single
 -- even rate without a debt has only the time and what is missing.
 
-local ACQUIRE, ACQUIRE_UP_TO = 0, 1
+local ACQUIRE, ACQUIRE_UP_TO, ACQUIRE_ONCE, OVERDRAW = 0, 1, 3, 4
 
 local ARG = {}
 for number in string.gmatch(table.concat(ARGV, ',') .. ',', '([^,]*),') do
@@ -16,9 +17,9 @@ for number in string.gmatch(table.concat(ARGV, ',') .. ',', '([^,]*),') do
   end
   ARG[#ARG + 1] = tonumber(number)
 end
-local op, since = ARG[1], ARG[3]
+local op, since, held = ARG[1], ARG[3], math.max(0, now - ARG[#ARG])
 local permits = math.max(-MOST, math.min(MOST, ARG[2]))
-if permits < 0 and (op == ACQUIRE or op == ACQUIRE_UP_TO) then
+if permits < 0 and (op <= ACQUIRE_UP_TO or op == ACQUIRE_ONCE) then
   error('permits must be >= 0')
 end
 
@@ -186,22 +187,8 @@ local function read()
   return s
 end
 
--- What is used by a state, in units of which `cost` are a permit.
-local function debt(s, cost)
-  local units, own = s.N[2], s.P[2]
-  if s.rule == 'even' then
-    units = drained(units, s.P[1], s.elapsed)
-    for i = 1, #s.P / 6 - 1 do
-      local other = drained(s.N[2 + 3 * i], s.P[1 + 6 * i], s.elapsed)
-      if other / s.P[2 + 6 * i] > units / own then
-        units, own = other, s.P[2 + 6 * i]
-      end
-    end
-  elseif (s.rule == 'window' or s.rule == 'log') and s.N[3] == 0 then
-    units, own = s.used, 1
-  else
-    units = drained(units, s.P[1], s.elapsed)
-  end
+-- Units of a rate by which a permit is `own`, in units of which `cost` are a permit.
+local function converted(units, own, cost)
   if own == cost then
     return units
   end
@@ -210,16 +197,42 @@ local function debt(s, cost)
   return math.min(whole * cost, MOST - cost) + math.min(part, cost)
 end
 
+-- What is used by a state, in units of which `cost` are a permit, and how much of that is not overdrawn.
+local function debt(s, cost)
+  local units, own, size = s.N[2], s.P[2], s.N[3]
+  if s.rule == 'even' then
+    local tightest = 0
+    units = drained(units, s.P[1], s.elapsed)
+    for i = 1, #s.P / 6 - 1 do
+      local other = drained(s.N[2 + 3 * i], s.P[1 + 6 * i], s.elapsed)
+      if other / s.P[2 + 6 * i] > units / own then
+        units, own, tightest = other, s.P[2 + 6 * i], i
+      end
+    end
+    size = s.N[3 + 3 * tightest]
+    if size == 0 then
+      size = s.P[3 + 6 * tightest]
+    end
+  elseif (s.rule == 'window' or s.rule == 'log') and s.N[3] == 0 then
+    units, own = s.used, 1
+  else
+    units = drained(units, s.P[1], s.elapsed)
+  end
+  units, size = converted(units, own, cost), size > 0 and converted(size, own, cost) or MOST
+  return units, math.min(units, size)
+end
+
 -- A debt beside a state: what is left of it, or that of a state which is converted.
 local function debtOf(s, leak, cost, most, continues)
   if not s then
     return { leak = leak, cost = cost, units = 0, ceiling = 0 }
   end
-  local d = { leak = leak, cost = cost, units = debt(s, cost), ceiling = 0 }
+  local units, size = debt(s, cost)
+  local d = { leak = leak, cost = cost, units = units, ceiling = 0 }
   if continues then
     d.ceiling = d.units > 0 and s.N[3] or 0
   elseif d.units > 0 then
-    d.ceiling = math.max(most * cost, d.units)
+    d.ceiling = math.max(most * cost, size)
   end
   return d
 end
@@ -249,9 +262,30 @@ local function clear(s)
   redis.call('UNLINK', KEY)
 end
 
+-- Adds to a debt what a window has taken. Of a limit by cost, what is used beyond the limit is owed, and is paid at the rate also
+-- after the window has ended. What is refunded to a debt has leaked for as long as it was held.
+local function addDebt(d, n, used, most)
+  if n < 0 and op == OVERDRAW and d.ceiling > 0 then
+    d.units = added(d.units, math.min(0, n * d.cost + held * d.leak))
+    return
+  end
+  d.units = added(d.units, n * d.cost)
+  if (op == OVERDRAW or op == ACQUIRE_ONCE) and d.ceiling == 0 and used > most then
+    d.units = math.min(MOST, math.max(d.units, used * d.cost))
+    d.ceiling = math.max(most * d.cost, d.units - (used - most) * d.cost)
+  end
+end
+
+-- Whether more is asked for than is ever free, which is granted if nothing is used.
+local function isOver(most)
+  return op == ACQUIRE_ONCE and permits > most
+end
+
 -- How many permits to take, of those there is room for.
-local function taken(room)
-  if op == ACQUIRE then
+local function taken(room, most, reset)
+  if isOver(most) then
+    return reset == 0 and permits or 0
+  elseif op == ACQUIRE or op == ACQUIRE_ONCE then
     return permits <= room and permits or 0
   elseif op == ACQUIRE_UP_TO then
     return math.min(permits, room)
@@ -261,11 +295,11 @@ end
 
 -- For how many permits a wait is told: for one more, unless all or none are granted.
 local function wanted()
-  return op == ACQUIRE and permits or 1
+  return (op == ACQUIRE or op == ACQUIRE_ONCE) and permits or 1
 end
 
 local function reply(granted, remaining, limit, reset, wait)
-  local told = (granted > 0 and granted == permits and op <= ACQUIRE_UP_TO) and 0 or wait
+  local told = (granted > 0 and granted == permits and (op <= ACQUIRE_UP_TO or op == ACQUIRE_ONCE)) and 0 or wait
   return { math.max(0, granted), math.max(0, remaining), limit, reset, told, now, healed }
 end
 
@@ -285,11 +319,12 @@ local function even(first, s, member)
     r.ceiling = r.units > 0 and s.N[member + 1] or 0
     r.missing = drained(s.N[member + 2], r.leak, s.elapsed)
   elseif s then
-    r.units = debt(s, r.cost)
+    local units, size = debt(s, r.cost)
+    r.units = units
     if r.units <= r.cap then
       r.missing = r.units
     else
-      r.ceiling = r.units
+      r.ceiling = math.max(r.cap, size)
     end
   elseif since > 0 then
     r.units = drained(r.cap, r.leak, math.max(0, now - since))
@@ -308,7 +343,14 @@ local function evenRoom(r)
   return math.min(room, debtRoom(r))
 end
 
+local function evenReset(r)
+  return ceil(math.max(r.missing, r.units), r.leak)
+end
+
 local function evenWait(r, n)
+  if isOver(r.largest) then
+    return evenReset(r)
+  end
   local over = r.paced and r.missing - r.cost or r.missing + n * r.cost - r.cap
   return math.max(ceil(over, r.leak), debtWait(r, n))
 end
@@ -321,7 +363,4 @@ local function evenTake(r, n)
   r.units = r.ceiling > 0 and added(r.units, n * r.cost) or r.missing
 end
 
-local function evenReset(r)
-  return ceil(math.max(r.missing, r.units), r.leak)
-end
 

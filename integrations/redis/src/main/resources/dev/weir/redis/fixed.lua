@@ -38,16 +38,21 @@ end
 if op == ACQUIRE and permits > limit then
   return never(room(), limit, reset())
 end
-local granted = taken(room())
+local granted = taken(room(), limit, reset())
 if granted ~= 0 or s and (not same or now < s.at and not aligned) then
   if count == 0 then
     start = aligned and math.floor(time / period) * period or time
   end
-  count = added(count, granted)
-  d.units = added(d.units, granted * cost)
+  if granted > 0 or op ~= OVERDRAW or time - start >= held then
+    count = added(count, granted)
+  end
+  addDebt(d, granted, count, limit)
   local longest = math.max(reset(), math.min(ceil(d.units, leak), 2 * reset()))
   local numbers = { time, d.units, d.ceiling, math.max(0, start), count }
   store(printed('fixed', { leak, cost, limit, period, ARG[8] }, numbers), longest)
+end
+if isOver(limit) then
+  return reply(granted, room(), limit, reset(), reset())
 end
 local over = count + wanted() > limit and ending() or 0
 return reply(granted, room(), limit, reset(), math.max(over, debtWait(d, wanted())))

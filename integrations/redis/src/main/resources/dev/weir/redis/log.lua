@@ -54,9 +54,8 @@ end
 if op == ACQUIRE and permits > limit then
   return never(room(), limit, reset())
 end
-local granted = math.min(taken(room()), 2 ^ 31)
+local granted = math.min(taken(room(), limit, reset()), 2 ^ 31)
 if granted ~= 0 or s and (not same or now < s.at) then
-  d.units = added(d.units, granted * cost)
   if not continues then
     clear(s)
   end
@@ -71,10 +70,11 @@ if granted ~= 0 or s and (not same or now < s.at) then
     if merged then
       redis.call('ZREM', KEY, merged)
     end
-  elseif granted < 0 then
+  elseif granted < 0 and (op ~= OVERDRAW or held < period) then
     base = total - used + math.min(used, -granted)
     used = math.max(0, used + granted)
   end
+  addDebt(d, granted, used, limit)
   local state = printed('log', { leak, cost, limit, period }, { now, d.units, d.ceiling, ahead, base })
   redis.call('ZREMRANGEBYSCORE', KEY, -1, -1)
   redis.call('ZADD', KEY, -1, state)
@@ -84,5 +84,8 @@ if granted ~= 0 or s and (not same or now < s.at) then
   end
   redis.call('PEXPIRE', KEY, ttl(reset()))
   heal()
+end
+if isOver(limit) then
+  return reply(granted, room(), limit, reset(), reset())
 end
 return reply(granted, room(), limit, reset(), math.max(logWait(wanted()), debtWait(d, wanted())))

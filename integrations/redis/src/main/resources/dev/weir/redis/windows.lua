@@ -78,11 +78,12 @@ end
 if op == ACQUIRE and permits > limit then
   return never(room(), limit, reset())
 end
-local granted = taken(room())
+local granted = taken(room(), limit, reset())
 if granted ~= 0 or s and (not same or now < s.at) then
-  local fields = granted > 0 and count(granted) or refund(-granted)
-  used = math.max(0, added(used, granted))
-  d.units = added(d.units, granted * cost)
+  local isOld = granted < 0 and op == OVERDRAW and held >= length * blocks
+  local fields = granted > 0 and count(granted) or refund(isOld and 0 or -granted)
+  used = math.max(0, added(used, isOld and 0 or granted))
+  addDebt(d, granted, used, limit)
   if not continues then
     clear(s)
   end
@@ -93,5 +94,8 @@ if granted ~= 0 or s and (not same or now < s.at) then
   end
   redis.call('PEXPIRE', KEY, ttl(reset()))
   heal()
+end
+if isOver(limit) then
+  return reply(granted, room(), limit, reset(), reset())
 end
 return reply(granted, room(), limit, reset(), math.max(blocksWait(wanted()), debtWait(d, wanted())))

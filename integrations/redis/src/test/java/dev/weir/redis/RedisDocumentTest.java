@@ -2,7 +2,9 @@ package dev.weir.redis;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Permit;
 import dev.weir.Permit.Quota;
@@ -123,6 +125,22 @@ class RedisDocumentTest {
         assertEquals(3, granted(two.limiter("search").request(dimension -> dimension + "-ben")));
         assertEquals(0, granted(two.limiter("search").request(dimension -> dimension + "-ann")));
         assertEquals(0, granted(Request.ONE));
+    }
+
+    @Test
+    void aCostIsSettledAndChargedForAllInstances() throws Exception {
+        change(2, "rate: 1000/d, cost: settled, when-away: closed");
+        NamedLimiter first = one.limiter("search");
+        NamedLimiter second = two.limiter("search");
+        Request estimated = Request.ONE.settled(600);
+        Permit permit = assertInstanceOf(Permit.class, first.acquire(estimated, Duration.ZERO));
+        assertFalse(second.acquire(estimated, Duration.ZERO) instanceof Permit);
+        assertTrue(permit.settle(100));
+        await().until(() -> second.acquire(estimated, Duration.ZERO) instanceof Permit);
+        assertTrue(second.charge(Request.ONE.settled(5_000)));
+        await().until(() -> !(first.acquire(Request.ONE, Duration.ZERO) instanceof Permit));
+        change(3, "rate: 9000/d, when-away: closed");
+        assertFalse(first.charge(estimated));
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.weir.redis;
 import static dev.weir.redis.TestScripts.soon;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,8 +11,13 @@ import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.FixedWindow;
+import dev.weir.algorithms.Settled;
+import dev.weir.algorithms.SlidingLog;
+import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.distributed.Mode;
 import dev.weir.distributed.WhenAway;
@@ -24,6 +30,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -62,6 +69,10 @@ abstract class RedisLimiterContract {
 
     /** With a time-out that a slow machine keeps. */
     private RemoteLimiter limiter(int instance, StrategySpec spec, Mode mode) {
+        return limiter(name, instance, spec, mode);
+    }
+
+    private RemoteLimiter limiter(String name, int instance, StrategySpec spec, Mode mode) {
         RemoteLimiter limiter = RedisLimiters.of(
                 name,
                 spec,
@@ -166,5 +177,75 @@ abstract class RedisLimiterContract {
         assertInstanceOf(Rejection.class, decide(limiter(1, TEN, Mode.exact()), "a"));
         assertInstanceOf(Permit.class, last).release(Outcome.CANCELLED);
         soon().until(() -> decide(limiter, "a") instanceof Permit);
+    }
+
+    private static Permit estimated(RemoteLimiter limiter, long cost) throws Exception {
+        Request request = Request.forKey("model").settled(cost);
+        return assertInstanceOf(
+                Permit.class, limiter.acquireAsync(request, Duration.ZERO).get(20, TimeUnit.SECONDS));
+    }
+
+    private static boolean isRefused(RemoteLimiter limiter, long cost) throws Exception {
+        Request request = Request.forKey("model").settled(cost);
+        return limiter.acquireAsync(request, Duration.ZERO).get(20, TimeUnit.SECONDS) instanceof Rejection;
+    }
+
+    private static List<StrategySpec> hundreds() {
+        return List.of(
+                TokenBucket.of(100, HOUR),
+                FixedWindow.of(100, HOUR),
+                SlidingWindow.of(100, HOUR),
+                SlidingLog.of(100, HOUR));
+    }
+
+    @Test
+    void whatOneInstanceSettlesAndChargesCountsForAll() throws Exception {
+        for (StrategySpec hundred : hundreds()) {
+            RemoteLimiter first = limiter(hundred + name, 0, Settled.of(hundred), Mode.exact());
+            RemoteLimiter second = limiter(hundred + name, 1, Settled.of(hundred), Mode.exact());
+            Permit less = estimated(first, 60);
+            Permit more = estimated(second, 40);
+            assertTrue(isRefused(first, 1));
+            assertTrue(less.settle(20));
+            assertFalse(less.settle(0));
+            soon().until(() -> !isRefused(second, 30));
+            assertTrue(more.settle(80)); // 20, 30 and 80 are more than the limit
+            assertTrue(first.charge(Request.forKey("model").settled(70)));
+            soon().until(() -> isRefused(second, 1));
+            assertEquals(1, first.status().settledAgain());
+            Permit other = assertInstanceOf(Permit.class, decide(first, "other"));
+            assertEquals(99, Objects.requireNonNull(other.quota()).remaining(), "each key by itself");
+            first.reconfigure(hundred);
+            assertFalse(first.charge(Request.forKey("model").settled(70)), "it does not count by cost now");
+        }
+    }
+
+    @Test
+    void anEstimateThatIsNeverSettledStaysSpent() throws Exception {
+        for (StrategySpec hundred : hundreds()) {
+            RemoteLimiter gone = limiter(hundred + name, 0, Settled.of(hundred), Mode.exact());
+            RemoteLimiter stays = limiter(hundred + name, 1, Settled.of(hundred), Mode.exact());
+            estimated(gone, 60);
+            gone.close();
+            assertTrue(isRefused(stays, 41));
+            assertFalse(isRefused(stays, 40));
+        }
+    }
+
+    @Test
+    void aRequestLargerThanTheLimitIsGrantedWhenNothingIsUsedIfTheLimitSaysSo() throws Exception {
+        for (StrategySpec hundred : hundreds()) {
+            RemoteLimiter never = limiter(hundred + name, 0, Settled.of(hundred), Mode.exact());
+            RemoteLimiter once = limiter(hundred + name, 1, Settled.of(hundred).once(), Mode.exact());
+            Decision refused = never.acquireAsync(Request.forKey("model").settled(250), Duration.ZERO)
+                    .get(20, TimeUnit.SECONDS);
+            assertEquals(
+                    Reason.NEVER, assertInstanceOf(Rejection.class, refused).reason());
+            Permit large = estimated(once, 250);
+            assertTrue(isRefused(once, 1));
+            assertTrue(isRefused(once, 250));
+            assertTrue(large.settle(0));
+            soon().until(() -> !isRefused(once, 90));
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,7 @@ import dev.weir.algorithms.Gcra;
 import dev.weir.algorithms.LeakyBucket;
 import dev.weir.algorithms.Pacer;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.Settled;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
@@ -62,6 +64,24 @@ class RedisRateTest {
     }
 
     @Test
+    void aLimitByCostIsCountedByTheScriptOfItsRate() {
+        StrategySpec bucket = TokenBucket.of(100, SECOND).withCapacity(20);
+        StrategySpec window = SlidingWindow.of(20, SECOND);
+        for (StrategySpec rate : List.of(bucket, window)) {
+            assertEquals(parameters(rate), parameters(Settled.of(rate)));
+            assertFalse(RedisRate.of(rate).countsCost());
+            assertTrue(RedisRate.of(Keyed.of(Settled.of(rate), 100)).countsCost());
+            assertEquals(Script.CHARGE, RedisRate.of(rate).charge());
+            assertEquals(Script.ACQUIRE, RedisRate.of(Settled.of(rate)).acquire(21));
+            assertEquals(Script.ACQUIRE, RedisRate.of(Settled.of(rate).once()).acquire(20));
+            assertEquals(
+                    Script.ACQUIRE_ONCE, RedisRate.of(Settled.of(rate).once()).acquire(21));
+        }
+        assertEquals(Script.CHARGE, RedisRate.of(Settled.of(bucket)).charge());
+        assertEquals(Script.OVERDRAW, RedisRate.of(Settled.of(window)).charge());
+    }
+
+    @Test
     void whatNoScriptCountsIsRefusedWithTheReason() {
         StrategySpec bucket = TokenBucket.of(100, SECOND);
         refused(new Semaphore(10), "it holds permits until release; use RedisSemaphore");
@@ -73,6 +93,9 @@ class RedisRateTest {
         refused(FixedWindow.aligned(1, SECOND, () -> Instant.EPOCH), "aligned to the clock of the server only");
         refused(FixedWindow.aligned(1, Duration.ofNanos(1_500)), "must be whole microseconds");
         refused(AllOf.of(bucket, SlidingLog.of(1, SECOND)), "each must be a bucket, a GCRA or a pacer");
+        refused(AllOf.of(bucket, Settled.of(bucket)), "none may count by cost; use a limiter of its own");
+        refused(Settled.of(new Ban(LeakyBucket.of(2, SECOND), SECOND)), "a ban does not count by cost");
+        refused(Settled.of(WarmUp.of(bucket, SECOND)), "there is no script for a WarmUp");
         refused(new AllOf(Collections.nCopies(9, bucket)), "it has more than 8 limits");
         refused(TokenBucket.of((1L << 60) - 1, Duration.ofDays(1)), "need more than 52 bits");
         refused(TokenBucket.of(1, SECOND).withCapacity(1L << 60), "need more than 52 bits");
@@ -80,8 +103,9 @@ class RedisRateTest {
 
     @Test
     void anAnswerIsInNanoseconds() {
-        assertEquals(new Reply(1, 2, 3, 4_000, 0, 0), RedisRate.reply(List.of(1L, 2L, 3L, 4L, 0L, 9L, 0L)));
-        assertEquals(new Reply(0, 2, 3, 4_000, Reply.NEVER, 0), RedisRate.reply(List.of(0L, 2L, 3L, 4L, -1L, 9L, 0L)));
+        assertEquals(new Reply(1, 2, 3, 4_000, 0, 0, 9), RedisRate.reply(List.of(1L, 2L, 3L, 4L, 0L, 9L, 0L)));
+        assertEquals(
+                new Reply(0, 2, 3, 4_000, Reply.NEVER, 0, 9), RedisRate.reply(List.of(0L, 2L, 3L, 4L, -1L, 9L, 0L)));
         assertEquals(
                 Long.MAX_VALUE,
                 RedisRate.reply(List.of(0L, 2L, 3L, 1L << 62, 1L, 9L, 0L)).resetNanos());

@@ -77,7 +77,7 @@ class ScriptTwinsTest {
 
     @Test
     void W5_brokenTwin_aDebtIsCut() {
-        fails("r.ceiling = r.units\n", "r.missing = r.cap\n", Twin::alternate);
+        fails("r.ceiling = math.max(r.cap, size)\n", "r.missing = r.cap\n", Twin::alternate);
     }
 
     @Test
@@ -87,7 +87,7 @@ class ScriptTwinsTest {
 
     @Test
     void W6_brokenTwin_theDebtBesideASmallLimitHasNoCeilingOfItsOwn() {
-        fails("math.max(most * cost, d.units)", "most * cost", Twin::pairs);
+        fails("math.max(most * cost, size)", "most * cost", Twin::pairs);
     }
 
     @Test

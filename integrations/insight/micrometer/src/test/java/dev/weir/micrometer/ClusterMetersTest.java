@@ -80,7 +80,7 @@ class ClusterMetersTest {
             assertEquals(2, gauge("weir.cluster.inflight"));
             assertEquals(1, count("weir.cluster.commands", "result", "unsent"));
             time.advance(Duration.ofMillis(3));
-            asked.remove().complete(new Reply(1, 4, 5, 1, 0, 1));
+            asked.remove().complete(new Reply(1, 4, 5, 1, 0, 1, 0));
             asked.remove().complete(new Reply(0, 0, 5, 1, 7));
             var trips = registry.get("weir.cluster.roundtrip").functionTimer();
             assertEquals(2, trips.count());

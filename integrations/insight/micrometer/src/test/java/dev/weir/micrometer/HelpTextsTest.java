@@ -55,7 +55,7 @@ class HelpTextsTest {
         Sensors sensors = Sensors.builder().watch(Signals.of("load", () -> 0.5)).build();
         AdaptiveControl control = AdaptiveControl.of(limiter, new Crest(), Bounds.of(1, 9));
         AdaptiveMeters.of(control, sensors).bindTo(registry);
-        RemoteStatus status = new RemoteStatus(true, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of());
+        RemoteStatus status = new RemoteStatus(true, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), 0);
         ClusterMeters.of("b", () -> status).bindTo(registry);
         LimiterRegistry limits = LimiterRegistry.builder()
                 .executor(Runnable::run)

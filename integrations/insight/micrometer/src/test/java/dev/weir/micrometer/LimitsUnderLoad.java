@@ -65,7 +65,7 @@ final class LimitsUnderLoad implements AutoCloseable {
             return number % 20 == 0
                     ? CompletableFuture.failedFuture(new IOException("away"))
                     : CompletableFuture.completedFuture(
-                            new Reply(number % 3 == 0 ? 0 : permits, 4, 5, 1_000, 0, number % 7 == 0 ? 1 : 0));
+                            new Reply(number % 3 == 0 ? 0 : permits, 4, 5, 1_000, 0, number % 7 == 0 ? 1 : 0, 0));
         }
 
         @Override

@@ -44,7 +44,8 @@ final class BlocksModel implements Model {
         return grantsByEnd.tailMap(time, false);
     }
 
-    private long used() {
+    @Override
+    public long used() {
         return live().values().stream().mapToLong(Long::longValue).sum();
     }
 

@@ -27,7 +27,8 @@ final class CountModel implements Model {
         }
     }
 
-    private long used() {
+    @Override
+    public long used() {
         return time >= start + period ? 0 : count;
     }
 

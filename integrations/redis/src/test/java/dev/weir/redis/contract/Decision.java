@@ -13,6 +13,8 @@ record Decision(long granted, long remaining, long limit, long reset, long retry
     static final int ACQUIRE = 0;
     static final int ACQUIRE_UP_TO = 1;
     static final int CHARGE = 2;
+    static final int ACQUIRE_ONCE = 3;
+    static final int OVERDRAW = 4;
 
     Decision(long granted, long remaining, long limit, long reset, long retry) {
         this(granted, remaining, limit, reset, retry, 0);

@@ -68,6 +68,11 @@ interface Model {
         return room();
     }
 
+    /** Permits of a window that count now, also beyond its limit. */
+    default long used() {
+        throw new UnsupportedOperationException();
+    }
+
     /** Microseconds until n permits can be granted. */
     long waitFor(long permits);
 
