@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** The algorithms, one specification and one file each, and limits by key. */
+/** The algorithms, one specification and one file each, limits by key, and budgets of clients. */
 @NullMarked
 module dev.weir.algorithms {
     requires transitive dev.weir;
@@ -9,5 +9,6 @@ module dev.weir.algorithms {
     requires static transitive org.jspecify;
 
     exports dev.weir.algorithms;
+    exports dev.weir.budget;
     exports dev.weir.keyed;
 }

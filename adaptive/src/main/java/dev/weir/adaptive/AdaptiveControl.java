@@ -294,6 +294,9 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
             proposed = overrides.inForce().clamp(answer, proposed);
             if (proposed != present) {
                 move(proposed, why(), whole);
+                if (!ownDial && proposed < present) {
+                    sampler.lowered();
+                }
             }
         } catch (Throwable t) {
             window = null;

@@ -16,6 +16,8 @@ import java.util.OptionalDouble;
  * @param admitted permits granted
  * @param completed permits released as {@link dev.weir.Outcome#SUCCESS}
  * @param dropped permits released as {@link dev.weir.Outcome#DROPPED}: lost to overload
+ * @param droppedSinceLowered the permits among the dropped of which it is known that their request was admitted after the limit
+ *     was last lowered: only of a sample of the requests, about twenty in 10 ms, is the time known
  * @param ignored permits released as any other outcome: no evidence of health, however fast
  * @param refused requests refused by the limit
  * @param passed permits of requests over the limit that were admitted because the limit is not enforced in full; these requests
@@ -37,6 +39,7 @@ public record Window(
         long admitted,
         long completed,
         long dropped,
+        long droppedSinceLowered,
         long ignored,
         long refused,
         long passed,
@@ -90,6 +93,7 @@ public record Window(
                 admitted + next.admitted,
                 completed + next.completed,
                 dropped + next.dropped,
+                droppedSinceLowered + next.droppedSinceLowered,
                 ignored + next.ignored,
                 refused + next.refused,
                 passed + next.passed,
@@ -121,6 +125,7 @@ public record Window(
                 .requests(admitted, refused)
                 .passed(passed)
                 .ended(completed, dropped, ignored)
+                .droppedSinceLowered(droppedSinceLowered)
                 .inFlight(minInFlight, maxInFlight)
                 .waiting(waiting)
                 .hung(hung)
@@ -148,6 +153,7 @@ public record Window(
         private long admitted;
         private long completed;
         private long dropped;
+        private long droppedSinceLowered;
         private long ignored;
         private long refused;
         private long passed;
@@ -200,6 +206,12 @@ public record Window(
             this.completed = completed;
             this.dropped = dropped;
             this.ignored = ignored;
+            return this;
+        }
+
+        /** The permits among the dropped that are known to be granted after the limit was last lowered. */
+        public Builder droppedSinceLowered(long permits) {
+            this.droppedSinceLowered = permits;
             return this;
         }
 
@@ -257,6 +269,7 @@ public record Window(
                     admitted,
                     completed,
                     dropped,
+                    droppedSinceLowered,
                     ignored,
                     refused,
                     passed,

@@ -81,6 +81,8 @@ final class WindowSampler implements LimiterObserver {
     private volatile long refusedMask;
     /* Written once the limit is in force: a sample that began in between counts as older. */
     private volatile long limitSince;
+    /* In the same way: the refusal of a request that was admitted before is no evidence about the lower limit. */
+    private volatile long loweredSince;
     private long clockSince;
 
     private final long[] fresh = new long[MAX_SAMPLES];
@@ -88,6 +90,7 @@ final class WindowSampler implements LimiterObserver {
     private final long[] seen = new long[STRIDE];
     private int freshCount;
     private int olderCount;
+    private long droppedSinceLowered;
     private long since;
     private long min;
     private long max;
@@ -117,6 +120,7 @@ final class WindowSampler implements LimiterObserver {
         this.onLimit = onLimit;
         this.hung = new HungCalls();
         this.limitSince = ticker.read();
+        this.loweredSince = limitSince;
         this.clockSince = limitSince;
         begin(limitSince);
     }
@@ -127,6 +131,7 @@ final class WindowSampler implements LimiterObserver {
         counts = !holds || passing;
         freshCount = 0;
         olderCount = 0;
+        droppedSinceLowered = 0;
         inFlightBefore = limiter.inFlight();
         min = inFlightBefore;
         max = inFlightBefore;
@@ -171,7 +176,7 @@ final class WindowSampler implements LimiterObserver {
         if (outcome != Outcome.SUCCESS) {
             totals.getAndAdd(stripe() + (outcome == Outcome.DROPPED ? DROPPED : IGNORED), request.permits());
             if (heldNanos >= 0) {
-                tick();
+                tick(outcome == Outcome.DROPPED ? request.permits() : 0, heldNanos);
             }
             return;
         }
@@ -186,7 +191,15 @@ final class WindowSampler implements LimiterObserver {
     @Override
     public void onLimitChanged(long from, long to, String why) {
         limitSince = ticker.read();
+        if (to < from) {
+            lowered();
+        }
         onLimit.changed(from, to, why);
+    }
+
+    /** The limit was lowered, and the lower limit is in force. */
+    void lowered() {
+        loweredSince = ticker.read();
     }
 
     /** The number of samples ignored: of 0 ns, of more than an hour, or begun before the clock jumped. */
@@ -196,9 +209,17 @@ final class WindowSampler implements LimiterObserver {
 
     /** Reads the clock and the number in flight, and closes the slice if it is due. */
     void tick() {
+        tick(0, 0);
+    }
+
+    private void tick(long dropped, long heldNanos) {
         if (busy.compareAndSet(false, true)) {
             try {
-                advance(ticker.read());
+                long now = ticker.read();
+                if (now - heldNanos - loweredSince > 0) {
+                    droppedSinceLowered += dropped;
+                }
+                advance(now);
             } finally {
                 busy.set(false);
             }
@@ -270,6 +291,7 @@ final class WindowSampler implements LimiterObserver {
             refusedMask = 0;
             clockSince = now;
             limitSince = now;
+            loweredSince = now;
             begin(now);
         } else if (elapsed >= SLICE && holds != limiter.holds()) {
             increments();
@@ -309,6 +331,7 @@ final class WindowSampler implements LimiterObserver {
                 .requests(added[ADMITTED], added[REFUSED])
                 .passed(added[PASSED])
                 .ended(completed, added[DROPPED], added[IGNORED])
+                .droppedSinceLowered(droppedSinceLowered)
                 .inFlight(min, max)
                 .waiting(waiting.getAsLong())
                 .hung(hung.among(present, latencies))

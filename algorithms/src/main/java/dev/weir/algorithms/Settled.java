@@ -30,6 +30,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
+ * <p>Settle calls that were answered. If what stands behind the limit refuses a call, as with a 429, release its permit without settling:
+ * the estimate stays spent, because the limit believed that there is more than there is. Settled as 0, it would go on to believe that, and
+ * every third call may be refused ({@code docs/proof/tokens.md}).
+ *
  * <p>A request without a cost takes its permits. Beside other limits, each of those takes the permits of the request, and this one
  * the cost. What is charged may take the rate below zero; it refuses until that has refilled at its rate, and no longer. In any
  * window of length W no more is spent than the rate alone would grant, and what was charged.

@@ -139,7 +139,11 @@ final class SettledHistory {
         steps.add(step);
         switch (step) {
             case ACQUIRE -> acquire(1);
-            case ACQUIRE_MORE -> acquire(mode().isOnce() ? figures().burst() + 1 : Math.min(3, figures().burst()));
+            case ACQUIRE_MORE ->
+                acquire(
+                        mode().isOnce()
+                                ? figures().burst() + 1
+                                : Math.min(3, figures().burst()));
             case SETTLE_DOWN -> settle(false);
             case SETTLE_UP -> settle(true);
             case CHARGE -> charge(2);

@@ -206,8 +206,8 @@ class SettledTest extends StrategyContract {
     /** 3 taken while one refills in 1 ns; then one refills in 2 ns, and 4 are charged. Of the 3 only one had not refilled. */
     @Test
     void aGrantBeforeAnotherLimitIsNotRefundedByThatLimit() {
-        Traffic traffic = new Traffic(
-                Settled.of(TokenBucket.of(2, Duration.ofNanos(2)).withCapacity(3)));
+        Traffic traffic =
+                new Traffic(Settled.of(TokenBucket.of(2, Duration.ofNanos(2)).withCapacity(3)));
         long at = traffic.time.read();
         assertTrue(takes(traffic, 3));
         traffic.time.advance(2);

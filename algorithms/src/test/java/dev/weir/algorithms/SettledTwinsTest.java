@@ -40,7 +40,8 @@ class SettledTwinsTest {
             this.settles = Limiters.builder("settles", modes.get(0).spec())
                     .ticker(time)
                     .build();
-            this.knew = Limiters.builder("knew", modes.get(0).spec()).ticker(time).build();
+            this.knew =
+                    Limiters.builder("knew", modes.get(0).spec()).ticker(time).build();
         }
 
         private static Request costs(long cost) {

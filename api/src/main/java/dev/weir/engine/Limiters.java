@@ -18,7 +18,9 @@ import java.util.function.Function;
  *   <li>concurrency, whose permits are held until they are released: {@code Semaphore} (the usual choice), {@code Counter},
  *       {@code Partitioned} with a guarantee for each key, and {@code PriorityShedding};
  *   <li>made of others: {@code AllOf} for several limits at once, {@code WarmUp} for a cold start, and {@code
- *       dev.weir.keyed.Keyed} for a limit of each key.
+ *       dev.weir.keyed.Keyed} for a limit of each key;
+ *   <li>around the calls of a client, in {@code dev.weir.budget}: {@code RetryBudget}, {@code HedgeBudget} and {@code
+ *       AdaptiveThrottle}, which learn from how the calls end.
  * </ul>
  *
  * <p>Another algorithm is a {@link StrategySpec} that you write. {@code dev.weir.queue.AdmissionQueue} lets requests wait before a

@@ -90,6 +90,13 @@ public interface PartStrategy extends Strategy {
     }
 
     /**
+     * Takes over what an earlier strategy of the same {@link PartSpec#kind} knows besides its permits in flight, which it replaces only
+     * because permits are counted anew. Called before this one is in force; the earlier one may be told of releases later. By
+     * default nothing.
+     */
+    default void takeOver(PartStrategy before) {}
+
+    /**
      * Completes a change of which only a part was made before it came into force. May take time in proportion to the keys of a
      * table. Called by the thread that made the change, without a lock.
      */

@@ -162,9 +162,11 @@ final class StrategyChange {
         for (int i = 0; i < made.length; i++) {
             if (how[i] != How.NEW && made[i].counter() != null) {
                 long limit = how[i] == How.EQUAL ? limits[i] : made[i].target();
+                PartStrategy before = made[i];
                 takeBack(i);
                 renew(i);
                 Parts.limitIs(made[i], limit);
+                made[i].takeOver(before);
             }
         }
     }

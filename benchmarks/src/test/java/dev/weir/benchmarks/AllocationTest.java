@@ -3,7 +3,11 @@ package dev.weir.benchmarks;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import dev.weir.Limiter;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.engine.Limiters;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,7 +50,12 @@ class AllocationTest {
         HttpFields told = new HttpFields();
         HttpFields.Limits limits = new HttpFields.Limits();
         HttpFields.Response response = new HttpFields.Response();
+        Limiter suspended = Limiters.of("suspended", TokenBucket.of(1, Duration.ofDays(1)));
+        suspended.suspendFor(Duration.ofDays(1), "told");
+        Duration sooner = Duration.ofHours(1);
         return Stream.of(
+                budget("suspended-deny", 40, suspended::tryAcquire),
+                budget("suspend-sooner", 0, () -> suspended.suspendFor(sooner, "told")),
                 budget("named-run", 0, () -> byName.weirRun(named, little) < 0),
                 budget("named-permit", 32, () -> byName.weirPermit(named)),
                 budget("named-rate", 0, () -> byName.weirRate(named)),

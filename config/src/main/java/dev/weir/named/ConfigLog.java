@@ -34,6 +34,10 @@ final class ConfigLog implements Consumer<ConfigEvent> {
                     overridden.limiter()
                             + (overridden.ended() ? " has the settings below again, after " : ": override by ")
                             + overridden.override());
+        } else if (event instanceof ConfigEvent.Suspended suspended) {
+            log.log(
+                    Level.WARNING,
+                    suspended.limiter() + " is suspended for " + suspended.time() + ": " + suspended.why());
         } else if (event instanceof ConfigEvent.SourceLost lost) {
             log.log(Level.WARNING, lost.source() + " cannot be read, what is in force stays so: " + lost.cause());
         } else if (event instanceof ConfigEvent.SourceRestored restored) {

@@ -218,6 +218,18 @@ public final class NamedLimiter implements Limiter, AsyncLimiter, LimitView {
         return local == null ? List.of() : local.limiter().heldLongerThan(age);
     }
 
+    /**
+     * {@inheritDoc} It stays through changes and reloads of the document, also where a store counts the limit: this instance does not ask the
+     * store then, and at most 10,000 requests wait for the end. Other instances are not suspended. Of several names, each is.
+     *
+     * @throws IllegalStateException if it is called by code that is changing the limit
+     */
+    @Override
+    public boolean suspendFor(Duration time, String why) {
+        Objects.requireNonNull(time, "time");
+        return entry.suspendFor(time, Objects.requireNonNull(why, "why"));
+    }
+
     /** {@inheritDoc} Of several names, the longest. */
     @Override
     public Duration maxWait() {

@@ -180,8 +180,8 @@ class OverridePatchTest extends RegistryFixture {
             queue: { max-wait: never } | a: queue.max-wait must be
             template: t | a: template must not be given in a patch
             rollout: { percent: 5 } | a: rollout must not be given in a patch
-            concurrency: 3, rate: 3/s | must have only one of concurrency and rate
-            concurrency: null | must have concurrency, rate, all-of or algorithm
+            concurrency: 3, rate: 3/s | must have only one of concurrency, rate, budget and throttle
+            concurrency: null | must have concurrency, rate, budget, throttle, all-of or algorithm
             algorithm: gcra | rate must be given
             algorithm: nonesuch | algorithm is not known
             {} | must be a map of fields
@@ -271,7 +271,8 @@ class OverridePatchTest extends RegistryFixture {
     void overADefaultOfTheCodeItIsAWholeLimit() {
         LimiterRegistry registry = registry("limits: {}");
         registry.limiter("a", new Semaphore(4));
-        assertTrue(refused(registry, "queue: 5").contains("must have concurrency, rate, all-of or algorithm"));
+        assertTrue(refused(registry, "queue: 5")
+                .contains("must have concurrency, rate, budget, throttle, all-of or algorithm"));
         override(registry, "{ concurrency: 3, queue: 5 }");
         assertEquals(
                 List.of("a.concurrency: none -> 3", "a.limit: Semaphore[limit=4] -> none", "a.queue: none -> 5"),

@@ -76,7 +76,7 @@ class HouseRulesTest {
     void strategiesKnowNoEngine() {
         noClasses()
                 .that()
-                .resideInAnyPackage("dev.weir.algorithms", "dev.weir.keyed")
+                .resideInAnyPackage("dev.weir.algorithms", "dev.weir.budget", "dev.weir.keyed")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.weir.engine..", "dev.weir.testkit..", "dev.weir.micrometer..")

@@ -1,8 +1,6 @@
 package dev.weir.samples;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -10,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /*
  * Three clients before one backend that is asked for 1.3 times what it can give, each with a limit of its own that knows of no
@@ -194,7 +191,7 @@ public final class S21_Fleet {
         /** How the limit of each client stands after its last call. */
         List<String> end() throws IOException {
             for (Child client : clients()) {
-                client.process.getOutputStream().close();
+                client.end();
             }
             List<String> states = new ArrayList<>();
             for (Child client : clients()) {
@@ -205,44 +202,7 @@ public final class S21_Fleet {
 
         @Override
         public void close() {
-            children.forEach(child -> child.process.destroyForcibly().onExit().join());
-        }
-    }
-
-    /** A process that answers each line with numbers. */
-    private static final class Child {
-        final Process process;
-        private final BufferedReader says;
-
-        Child(Class<?> main, String... args) throws IOException {
-            List<String> command = new ArrayList<>(List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx128m",
-                    "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    main.getName()));
-            command.addAll(List.of(args));
-            process = new ProcessBuilder(command)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
-            says = process.inputReader();
-        }
-
-        long[] ask() throws IOException {
-            process.getOutputStream().write('\n');
-            process.getOutputStream().flush();
-            return Stream.of(answer().split(" ", -1)).mapToLong(Long::parseLong).toArray();
-        }
-
-        String answer() throws IOException {
-            String line = says.readLine();
-            if (line == null) {
-                throw new IOException(
-                        "a process has ended: " + process.info().commandLine().orElse("unknown"));
-            }
-            return line;
+            children.forEach(Child::close);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.weir.samples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Decision;
 import dev.weir.Limiter;
@@ -11,11 +12,14 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.adaptive.Bounds;
+import dev.weir.adaptive.LearnedCost;
 import dev.weir.adaptive.controller.Crest;
 import dev.weir.adaptive.warmup.WarmUpReport;
 import dev.weir.adaptive.warmup.WarmUpRoutine;
 import dev.weir.adaptive.warmup.WarmUpRoutines;
+import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.algorithms.Settled;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.algorithms.WarmUp;
 import dev.weir.config.LimiterRegistry;
@@ -26,6 +30,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.executor.LimitedExecutor;
 import dev.weir.http.ClientAddress;
 import dev.weir.http.RateLimitFields;
+import dev.weir.http.ReceivedFields;
 import dev.weir.keyed.Keyed;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.plan.Caps;
@@ -184,6 +189,48 @@ class PagesTest {
     }
 
     @Test
+    void aCostIsSettledWhenTheWorkHasEnded() {
+        // #region cost
+        // 400,000 tokens and 500 requests a minute, 40 calls at the same time.
+        ManagedLimiter model = Limiters.of(
+                "model",
+                AllOf.of(
+                        Settled.of(TokenBucket.of(400_000, Duration.ofMinutes(1))),
+                        TokenBucket.of(500, Duration.ofMinutes(1)),
+                        new Semaphore(40)));
+        Request request = Request.ONE.settled(3_000); // the estimate
+        if (model.tryAcquire(request) instanceof Permit permit) {
+            try (permit) {
+                long tokens = write("answer").length();
+                permit.settle(tokens); // what it has cost
+            }
+        }
+        // #endregion cost
+        assertEquals("answer", done.toString());
+        assertEquals(0, model.snapshot().inFlight());
+        assertEquals(0, model.snapshot().debtNanos());
+        assertTrue(model.charge(Request.ONE.settled(4_000_000)));
+        Rejection refused = assertInstanceOf(Rejection.class, model.tryAcquire(request));
+        assertTrue(refused.retryAfterNanos() > Duration.ofMinutes(8).toNanos(), refused::toString);
+    }
+
+    @Test
+    void anEstimateIsLearned() {
+        Limiter model = Limiters.of("model", Settled.of(TokenBucket.of(400_000, Duration.ofMinutes(1))));
+        // #region learned
+        LearnedCost costs = LearnedCost.of("tokens", 2_000); // the first estimate
+        if (model.tryAcquire(costs.request(Request.ONE, "summary")) instanceof Permit permit) {
+            long tokens = write("answer").length();
+            permit.settle(tokens);
+            costs.settled("summary", tokens);
+        }
+        // #endregion learned
+        assertEquals("answer", done.toString());
+        assertTrue(costs.estimate("summary") < 2_000);
+        assertEquals(2_000, costs.estimate("translation"));
+    }
+
+    @Test
     void aDecisionIsAnHttpAnswer() {
         Map<String, String> fields = new TreeMap<>();
         AtomicInteger status = new AtomicInteger(200);
@@ -207,6 +254,23 @@ class PagesTest {
         assertEquals(200, status.get());
         assertEquals("\"client\";q=100;w=60", fields.get("RateLimit-Policy"));
         assertEquals("\"client\";r=99;t=1", fields.get("RateLimit"));
+    }
+
+    @Test
+    void whatAServerTellsItsClients() {
+        Map<String, String> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        fields.put("Retry-After", "120");
+        ManagedLimiter provider = Limiters.of("provider", new Semaphore(40));
+        int status = 429;
+
+        // #region received
+        Duration wait = ReceivedFields.of().retryAfter(status, fields::get);
+        provider.suspendFor(wait, "told by the provider");
+        // #endregion received
+
+        assertEquals(Duration.ofMinutes(2), wait);
+        Rejection refused = assertInstanceOf(Rejection.class, provider.tryAcquire());
+        assertEquals(Rejection.Reason.SUSPENDED, refused.reason());
     }
 
     @Test

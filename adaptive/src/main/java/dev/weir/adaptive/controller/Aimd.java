@@ -37,10 +37,43 @@ public final class Aimd implements Controller {
      * @throws IllegalArgumentException if it is not
      */
     public Aimd(double backoff) {
+        this.backoff = checked(backoff);
+    }
+
+    private static double checked(double backoff) {
         if (!(backoff > 0 && backoff < 1)) {
             throw new IllegalArgumentException("backoff must be > 0 and < 1, was " + backoff);
         }
-        this.backoff = backoff;
+        return backoff;
+    }
+
+    /** {@link #byRefusals(double)} that backs off to 0.9 of the limit. */
+    public static Controller byRefusals() {
+        return byRefusals(DEFAULT_BACKOFF);
+    }
+
+    /**
+     * A controller of the calls in flight to a provider that sets their number and tells it only by refusing, such as with the
+     * status 429 or 529, or with {@code RESOURCE_EXHAUSTED}. Release a refused call as {@link dev.weir.Outcome#DROPPED}, and
+     * one that failed otherwise, also by a time-out of yours, as {@link dev.weir.Outcome#IGNORED}. Latency is never looked at,
+     * and a call that hangs is no loss.
+     *
+     * <p>The limit falls to {@code backoff} of itself once for a wave of refusals: those of calls that were admitted before do
+     * not lower it again; and if a step up was refused, not below what was accepted before. It returns with successes to just
+     * below the limit that was refused, and tries that again each one or two hundred successes. Where nothing has been refused
+     * yet, or what was refused is accepted again, it rises by steps, one for each second in which it was used: 1, 2, 4 and so
+     * on, up to a quarter. The number in flight must be limited: on a rate it has no meaning.
+     *
+     * <p>Several instances may share a provider, though not in equal parts. What was learned is the limit that was refused.
+     *
+     * <p>Known weakness: refusals that no limit on calls in flight prevents, such as for a quota of tokens, lower it to 1. Release
+     * these as {@code IGNORED}, and limit the rate. If nothing at all is answered after a start, it rises for a minute.
+     *
+     * @param backoff more than 0 and less than 1
+     * @throws IllegalArgumentException if it is not
+     */
+    public static Controller byRefusals(double backoff) {
+        return new ByRefusals(checked(backoff));
     }
 
     @Override

@@ -103,6 +103,7 @@ public final class ControllerBench {
             see(slice().signals(signals.apply(let / 200.0))
                     .requests(let, 120 - let)
                     .ended(let * 7 / 10, let * 3 / 10, 0)
+                    .droppedSinceLowered(let * 3 / 10)
                     .inFlight(0, Math.min(limit, 15))
                     .latencies(Windows.same(42, 10), Latencies.NONE)
                     .build());
@@ -116,6 +117,7 @@ public final class ControllerBench {
             see(slice().signals(signals.apply(1))
                     .requests(limit, 1000)
                     .ended(0, limit, 0)
+                    .droppedSinceLowered(limit)
                     .build());
         }
     }

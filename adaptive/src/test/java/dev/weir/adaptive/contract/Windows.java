@@ -65,6 +65,7 @@ public final class Windows {
                 .epochMillis(random.nextBoolean() ? count(random) : 6_400 * random.nextLong(1_000_000))
                 .requests(count(random), count(random))
                 .ended(count(random), random.nextBoolean() ? 0 : count(random), count(random))
+                .droppedSinceLowered(random.nextBoolean() ? 0 : count(random))
                 .inFlight(count(random), count(random))
                 .waiting(count(random))
                 .hung(random.nextBoolean() ? 0 : count(random))

@@ -29,9 +29,19 @@ final class Controllers {
     private static final Field<Long> INSTANCES = Field.count("instances")
             .describedAs(
                     "How many instances there are before the same server; 1 = only this one. Default: right for any number.");
+    /** What lowers the limit of {@code aimd}. */
+    private enum By {
+        LOSSES,
+        REFUSALS
+    }
+
     private static final Field<Double> BACKOFF = Field.share("backoff")
             .describedAs("The factor by which losses lower the limit, more than 0 and less than 1.")
             .orElse(0.9);
+    private static final Field<By> BY = Field.choice("by", By.class)
+            .describedAs("What lowers the limit: losses, with calls that hang; or refusals alone, of a provider that"
+                    + " limits the number in flight, once for a wave of them.")
+            .orElse(By.LOSSES);
     private static final Field<Long> SEED = Field.count("seed")
             .describedAs("Instances with different seeds do not measure at the same time.")
             .orElse(0x5EEDL);
@@ -124,8 +134,8 @@ final class Controllers {
             Entry.of(
                     "aimd",
                     "Raises the limit a little while calls succeed, and lowers it by a factor when calls are lost.",
-                    List.of(BACKOFF),
-                    values -> new Aimd(values.get(BACKOFF))),
+                    List.of(BACKOFF, BY),
+                    Controllers::aimd),
             Entry.of(
                     "vegas",
                     "Holds a small queue, estimated by latency.",
@@ -171,6 +181,11 @@ final class Controllers {
 
     private static Field<Double> gain(String name, double usual) {
         return Field.number(name).atLeast(0.0).atMost(MOST_GAIN).orElse(usual);
+    }
+
+    private static Controller aimd(Values values) {
+        double backoff = values.get(BACKOFF);
+        return values.get(BY) == By.REFUSALS ? Aimd.byRefusals(backoff) : new Aimd(backoff);
     }
 
     private static Controller loadGuard(Values values) {

@@ -27,6 +27,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The factories by the class of what they create, and by name: those of Weir, and those that class loaders find. Those of one
@@ -37,7 +38,7 @@ public final class Factories {
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?");
 
     private static final List<Kind> KINDS = List.of(
-            new Kind("limit", StrategySpec.class, StrategyFactory.class, () -> Algorithms.ALL),
+            new Kind("limit", StrategySpec.class, StrategyFactory.class, Factories::limits),
             new Kind("discipline", DisciplineSpec.class, DisciplineFactory.class, () -> Disciplines.ALL),
             new Kind("controller", Controller.class, ControllerFactory.class, () -> Controllers.ALL),
             new Kind("signal", Signal.class, SignalFactory.class, () -> ProcessSignals.ALL));
@@ -99,6 +100,10 @@ public final class Factories {
 
     private Factories(Function<Kind, Named> finder) {
         this.finder = finder;
+    }
+
+    private static List<Entry<StrategySpec>> limits() {
+        return Stream.concat(Algorithms.ALL.stream(), ClientLimits.ALL.stream()).toList();
     }
 
     /** These factories. */

@@ -138,6 +138,13 @@ final class ClusterFields {
                             "must be given for the whole limit with scope: cluster, not for limits in it",
                             "");
         }
+        if (spec != null && counted(spec).parts().stream().anyMatch(LimitReader::isOfClient)) {
+            limit.scope()
+                    .refuse(
+                            map,
+                            "must not be given with budget or throttle: outcomes are of one instance",
+                            List.of(scope));
+        }
         if (map.get(WHEN_AWAY.name()) == null) {
             String rule = "must be given with scope: cluster: local, open or closed";
             limit.scope().at(WHEN_AWAY.name()).problem(map.at(), rule, "");

@@ -154,6 +154,9 @@ public final class DocumentFields {
     /** The fields of a limit, and of each limit in another one, around those of its algorithm. */
     public static final List<Field<?>> LIMIT = LimitReader.FIELDS;
 
+    /** The algorithm of a limit that names none, by the field that only it has. */
+    public static final Map<String, String> DEFAULTS = LimitReader.DEFAULTS;
+
     private static final Rule LOCAL =
             not("must not be given with scope: cluster", limit -> ClusterFields.isCluster(limit.map));
     private static final Rule COUNTED_BY_A_STORE =
@@ -161,6 +164,10 @@ public final class DocumentFields {
     private static final Rule KEYED = not("must not be given without key", limit -> !KeyReader.isKeyed(limit.map));
     private static final Rule UNSHARED =
             not("must not be given with share", limit -> limit.map.get(SHARE.name()) != null);
+    private static final Rule WITH_A_LIMIT = not(
+            "must not be given with budget or throttle: they have no limit that could be set",
+            limit -> limit.spec != null
+                    && LimitReader.isOfClient(limit.spec.parts().get(0)));
     private static final Rule ADAPTABLE = not(
             "must not be given with algorithm closed or open: nothing can be adapted",
             limit -> limit.values.find(ADAPTIVE).isPresent()
@@ -180,11 +187,11 @@ public final class DocumentFields {
             option(KeyReader.DEBT_CELLS, LOCAL),
             option(LimitReader.WARM_UP, UNSHARED),
             option(QUEUE, LOCAL),
-            option(ADAPTIVE, LOCAL, UNSHARED, ADAPTABLE, DocumentFields::checkSignals),
+            option(ADAPTIVE, LOCAL, UNSHARED, ADAPTABLE, WITH_A_LIMIT, DocumentFields::checkSignals),
             option(EXECUTOR, LOCAL),
             option(ClusterFields.MODE, COUNTED_BY_A_STORE),
             option(ClusterFields.WHEN_AWAY, COUNTED_BY_A_STORE),
-            option(SHARE, LOCAL, ClusterFields::checkShare));
+            option(SHARE, LOCAL, WITH_A_LIMIT, ClusterFields::checkShare));
 
     static final Field<Double> PERCENT = Field.number("percent")
             .describedAs("The share of the instances, in per cent.")

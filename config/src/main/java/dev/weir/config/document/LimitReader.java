@@ -2,6 +2,7 @@ package dev.weir.config.document;
 
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.WarmUp;
+import dev.weir.budget.ClientLimit;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.ListNode;
@@ -10,11 +11,15 @@ import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.factory.Factory;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.ValueType;
+import dev.weir.keyed.Keyed;
 import dev.weir.spi.RampCurve;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -23,8 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** A reader of a limit: the algorithm, the key that it counts by, and the warm-up around both. */
 final class LimitReader {
     /** The algorithm of a limit that names none, by the field that only it has. */
-    private static final List<List<String>> DEFAULTS =
-            List.of(List.of("concurrency", "semaphore"), List.of("rate", "token-bucket"));
+    static final Map<String, String> DEFAULTS = defaults();
 
     static final String ALGORITHM = "algorithm";
     static final Field<List<StrategySpec>> ALL_OF = Field.list("all-of", new ValueType.Limit())
@@ -59,6 +63,15 @@ final class LimitReader {
 
     private LimitReader() {}
 
+    private static Map<String, String> defaults() {
+        Map<String, String> algorithms = new LinkedHashMap<>();
+        algorithms.put("concurrency", "semaphore");
+        algorithms.put("rate", "token-bucket");
+        algorithms.put("budget", "budget");
+        algorithms.put("throttle", "throttle");
+        return Collections.unmodifiableMap(algorithms);
+    }
+
     /** What may stand beside the fields of an algorithm; {@code all-of} stands in place of those. */
     static Set<String> beside(List<Field<?>> fields) {
         return fields.stream()
@@ -71,9 +84,9 @@ final class LimitReader {
     static @Nullable String algorithm(MapNode map) {
         return map.get(ALGORITHM) instanceof TextNode name && !name.isNull()
                 ? name.text()
-                : DEFAULTS.stream()
-                        .filter(entry -> map.get(entry.get(0)) != null)
-                        .map(entry -> entry.get(1))
+                : DEFAULTS.entrySet().stream()
+                        .filter(entry -> map.get(entry.getKey()) != null)
+                        .map(Map.Entry::getValue)
                         .findFirst()
                         .orElse(null);
     }
@@ -108,21 +121,25 @@ final class LimitReader {
             ValueReader.fields(map.without(ALL_OF.name()), List.of(), beside, scope);
             return allOf(members.value(), scope.at(ALL_OF.name()));
         }
-        List<List<String>> fitting = DEFAULTS.stream()
-                .filter(entry -> map.entries().containsKey(entry.get(0)))
+        List<Map.Entry<String, String>> fitting = DEFAULTS.entrySet().stream()
+                .filter(entry -> map.entries().containsKey(entry.getKey()))
                 .toList();
         if (fitting.size() == 1) {
-            TextNode name = new TextNode(map.at(), fitting.get(0).get(1), false);
+            TextNode name = new TextNode(map.at(), fitting.get(0).getValue(), false);
             return byName(name, map, beside, scope);
         }
         if (fitting.isEmpty()) {
             Set<String> known = new LinkedHashSet<>(beside);
-            known.addAll(List.of(ALGORITHM, ALL_OF.name(), "concurrency", "rate"));
+            known.addAll(List.of(ALGORITHM, ALL_OF.name()));
+            known.addAll(DEFAULTS.keySet());
             if (ValueReader.fields(map, List.of(), known, scope) != null) {
-                scope.problem(map.at(), "must have concurrency, rate, all-of or algorithm", "");
+                scope.problem(map.at(), "must have concurrency, rate, budget, throttle, all-of or algorithm", "");
             }
         } else {
-            scope.problem(map.at(), "must have only one of concurrency and rate; use all-of for both", "");
+            scope.problem(
+                    map.at(),
+                    "must have only one of concurrency, rate, budget and throttle; use all-of for several",
+                    "");
         }
         return null;
     }
@@ -154,6 +171,18 @@ final class LimitReader {
     private static UnaryOperator<StrategySpec> warmUp(ReadValues values) {
         Duration idle = values.find(COOL_AFTER_IDLE).orElse(null);
         int floor = (int) Math.ceil(values.get(FLOOR) * PERCENT - 1e-9);
-        return target -> new WarmUp(target, values.get(PERIOD), floor, values.get(CURVE), idle);
+        return target -> {
+            if (isOfClient(target.parts().get(0))) {
+                throw new IllegalArgumentException(
+                        "must not be given with budget or throttle: they have no limit to raise");
+            }
+            return new WarmUp(target, values.get(PERIOD), floor, values.get(CURVE), idle);
+        };
+    }
+
+    /** Whether a part is around the calls of a client, and has no limit that could be changed or counted elsewhere. */
+    static boolean isOfClient(StrategySpec part) {
+        StrategySpec one = part instanceof Keyed keyed ? keyed.perKey().parts().get(0) : part;
+        return one instanceof ClientLimit;
     }
 }

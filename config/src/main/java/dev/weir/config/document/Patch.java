@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 public final class Patch implements PlanPatch {
     private static final String[] OF_THE_NUMBER = {"warm-up", "adaptive", "share"};
     private static final String[] OF_THE_STORE = {"scope", "mode", "when-away"};
-    private static final Set<String> UNCOUNTED = Set.of("closed", "open");
+    private static final Set<String> UNCOUNTED = Set.of("closed", "open", "budget", "throttle");
 
     private final DocumentReader reader;
     private final String source;
@@ -124,7 +125,7 @@ public final class Patch implements PlanPatch {
     private boolean isOtherAlgorithm(MapNode base) {
         return isGiven(LimitReader.ALGORITHM)
                 ? !String.valueOf(LimitReader.algorithm(fields)).equals(LimitReader.algorithm(base))
-                : List.of(LimitReader.ALL_OF.name(), "concurrency", "rate").stream()
+                : Stream.concat(Stream.of(LimitReader.ALL_OF.name()), LimitReader.DEFAULTS.keySet().stream())
                         .anyMatch(field -> isGiven(field) && base.get(field) == null);
     }
 

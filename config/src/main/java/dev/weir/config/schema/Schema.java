@@ -156,7 +156,7 @@ public final class Schema {
                 algorithm -> names.add(ordered("const", algorithm.name(), "description", algorithm.description())));
         return ordered(
                 "description",
-                "How permits are counted. Default: semaphore with concurrency, token-bucket with rate.",
+                "How permits are counted. Default: semaphore with concurrency, token-bucket with rate; budget and throttle with these.",
                 "oneOf",
                 names);
     }
@@ -180,10 +180,11 @@ public final class Schema {
     /** What a limit must have, and the algorithm that it has without a name. */
     private static Map<String, Object> complete() {
         List<Object> one = new ArrayList<>();
-        List.of("concurrency", "rate", "all-of", "algorithm", "template")
-                .forEach(name -> one.add(ordered("required", List.of(name))));
-        return ordered(
-                "anyOf", one, "allOf", List.of(unnamed("concurrency", "semaphore"), unnamed("rate", "token-bucket")));
+        DocumentFields.DEFAULTS.keySet().forEach(name -> one.add(ordered("required", List.of(name))));
+        List.of("all-of", "algorithm", "template").forEach(name -> one.add(ordered("required", List.of(name))));
+        List<Object> unnamed = new ArrayList<>();
+        DocumentFields.DEFAULTS.forEach((amount, algorithm) -> unnamed.add(unnamed(amount, algorithm)));
+        return ordered("anyOf", one, "allOf", unnamed);
     }
 
     private static Map<String, Object> unnamed(String amount, String algorithm) {

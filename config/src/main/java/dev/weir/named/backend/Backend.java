@@ -202,8 +202,9 @@ public interface Backend {
      * A limiter over a store, which counts the limit for all instances.
      *
      * @param setup of the limiter
+     * @param gate is asked first
      */
-    record Stored(ClusterLimiter limiter, Setup setup) implements Backend {
+    record Stored(ClusterLimiter limiter, Setup setup, SuspensionGate gate) implements Backend {
         @Override
         public @Nullable Request counted(Request request, @Nullable KeyRule keys) {
             Request counted = KeyRule.counted(request, keys);
@@ -212,17 +213,18 @@ public interface Backend {
 
         @Override
         public Decision tryAcquire(Request request) {
-            return limiter.acquireAsync(setup.counted(request), Duration.ZERO).join();
+            return gate.acquireAsync(limiter, setup.counted(request), Duration.ZERO)
+                    .join();
         }
 
         @Override
         public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
-            return limiter.acquire(setup.counted(request), maxWait);
+            return gate.acquire(limiter, setup.counted(request), maxWait);
         }
 
         @Override
         public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
-            return limiter.acquireAsync(setup.counted(request), maxWait);
+            return gate.acquireAsync(limiter, setup.counted(request), maxWait);
         }
 
         @Override

@@ -76,6 +76,15 @@ public final class JointBackend implements Backend {
         return entry.inForce().backend() instanceof Stored;
     }
 
+    /** Suspends each of them; returns whether one is suspended for longer. */
+    boolean suspendFor(Duration time, String why) {
+        boolean isLonger = false;
+        for (NamedEntry member : members) {
+            isLonger |= member.suspendFor(time, why);
+        }
+        return isLonger;
+    }
+
     private Stream<NamedEntry> all() {
         return Arrays.stream(members);
     }

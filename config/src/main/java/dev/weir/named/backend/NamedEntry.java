@@ -62,6 +62,7 @@ public final class NamedEntry {
     private final ChangeLog log;
     private final SerialWork updates = new SerialWork();
     private final FollowedRequest.Arrivals arrivals = new FollowedRequest.Arrivals();
+    private final SuspensionGate gate;
     private final AtomicReference<@Nullable OwnExecutor> executor = new AtomicReference<>();
     /* Of the tasks of all executors, once there is one. */
     private final AtomicReference<@Nullable TaskCounts> tasks = new AtomicReference<>();
@@ -88,6 +89,7 @@ public final class NamedEntry {
         this.name = name;
         this.environment = environment;
         log = new ChangeLog(environment.clock());
+        gate = new SuspensionGate(name, environment);
         applied = WantedSettings.NOTHING.at(revision);
         target = new AtomicReference<>(applied);
         inForce = new Answering(name, first, null);
@@ -190,12 +192,36 @@ public final class NamedEntry {
         return counted == null ? null : present.backend().quota(counted);
     }
 
+    /**
+     * As {@link dev.weir.Limiter#suspendFor}, of each name if these are several. It is kept here and by the limiter of this process, so
+     * that it stays whatever answers the name:
+     *
+     * <pre>
+     *     suspends                        a change
+     *     suspends the gate               local := a limiter that is made
+     *     reads local                     reads the gate
+     * </pre>
+     *
+     * One of the two sees the other.
+     */
+    public boolean suspendFor(Duration time, String why) {
+        if (inForce.backend() instanceof JointBackend several) {
+            return several.suspendFor(time, why);
+        }
+        boolean isLonger = gate.suspendFor(time, why);
+        LocalLimit mine = local;
+        if (mine != null) {
+            boolean unused = mine.limiter().suspendFor(time, why);
+        }
+        return isLonger;
+    }
+
     public Snapshot snapshot() {
         Backend backend = inForce.backend();
         if (backend instanceof Backend.Local counted) {
             return counted.limiter().snapshot();
         }
-        return new Snapshot(name, backend.spec(), 0, 0, 1, 0, 0, null, 0, null, Map.of());
+        return new Snapshot(name, backend.spec(), 0, 0, 1, 0, 0, null, gate.leftNanos(), gate.why(), Map.of());
     }
 
     public LimitStatus status() {
@@ -218,7 +244,9 @@ public final class NamedEntry {
                 queue == null ? null : queue.snapshot(),
                 control == null ? null : control.snapshot(),
                 mine == null ? null : mine.hotKeys(),
-                share == null ? null : share.status());
+                share == null ? null : share.status(),
+                gate.leftNanos(),
+                gate.why());
     }
 
     /**
@@ -360,7 +388,7 @@ public final class NamedEntry {
                 environment.observers().add(answering, observer -> observer.onClusterLimiter(name, status));
             }
         }
-        publish(new Backend.Stored(answering, wanted), KeyRule.of(plan));
+        publish(new Backend.Stored(answering, wanted, gate), KeyRule.of(plan));
     }
 
     private void applyLocal(LimitPlan plan) {
@@ -368,6 +396,7 @@ public final class NamedEntry {
         if (mine == null) {
             mine = new LocalLimit(plan, environment, log);
             local = mine;
+            gate.suspend(mine.limiter());
         }
         KeyRule keys = KeyRule.of(plan);
         if (keys != null && inForce.keys() == null && inForce.backend() instanceof Backend.Local present) {
@@ -415,6 +444,7 @@ public final class NamedEntry {
         if (counts != null) {
             environment.observers().remove(counts);
         }
+        gate.close();
         LocalLimit mine = local;
         if (mine != null) {
             mine.close();

@@ -4,6 +4,7 @@ import dev.weir.Ticker;
 import dev.weir.algorithms.Partitioned;
 import dev.weir.algorithms.PriorityShedding;
 import dev.weir.algorithms.WarmUp;
+import dev.weir.budget.ClientLimit;
 import dev.weir.keyed.Keyed;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.plan.LimitPlan.Adaptive;
@@ -167,6 +168,9 @@ final class Doubts {
             if (queue.discipline() instanceof EarliestDeadline) {
                 found.add("deadlines of requests are not recorded");
             }
+        }
+        if (parts(then.spec()).anyMatch(ClientLimit.class::isInstance)) {
+            found.add("outcomes of calls are not recorded, and each is replayed as a first attempt that succeeds");
         }
         if (byPriority) {
             found.add("priorities of requests are not recorded");

@@ -76,6 +76,16 @@ public sealed interface ConfigEvent {
     record Overridden(String source, String limiter, LimitOverride override, boolean ended) implements ConfigEvent {}
 
     /**
+     * The event that code has suspended a name, or for longer than before: {@link dev.weir.Limiter#suspendFor}. If that is called often,
+     * it is told once in a second, and each time that at least doubles what was told. That a suspension has ended is not told.
+     *
+     * @param limiter the name of the limit
+     * @param time for how long, from when it was told
+     * @param why the text given with it
+     */
+    record Suspended(String source, String limiter, Duration time, String why) implements ConfigEvent {}
+
+    /**
      * The event that the source cannot be read. What is in force remains so. It is reported once, and read again until it
      * answers.
      *

@@ -6,6 +6,7 @@ import dev.weir.engine.Snapshot;
 import dev.weir.named.plan.Caps;
 import dev.weir.named.plan.Origin;
 import dev.weir.named.status.LimitChange.Writer;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,9 @@ public record Explanation(
         }
         line(text, "settings", settings.isEmpty() ? "none" : settings);
         line(text, "document", place());
+        if (status.suspendedBy() != null) {
+            line(text, "suspended", "for " + Duration.ofNanos(status.suspendedNanos()) + ": " + status.suspendedBy());
+        }
         LimitOverride hand = status.override();
         line(text, "override", hand == null ? "none" : hand.toString());
         line(text, "caps", caps.toString());

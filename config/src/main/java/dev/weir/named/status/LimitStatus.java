@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param control what adapts the limit; null = nothing
  * @param hotKeys the keys that are granted and refused most; null if they were never recorded
  * @param share the share of a quota; null = none
+ * @param suspendedNanos for how much longer this instance refuses all requests; 0 if it does not, or if these are several names
+ * @param suspendedBy the text given to {@link dev.weir.Limiter#suspendFor}; null if it is not suspended
  */
 public record LimitStatus(
         String name,
@@ -40,7 +42,9 @@ public record LimitStatus(
         @Nullable QueueSnapshot queue,
         @Nullable ControlSnapshot control,
         @Nullable HeavyHitters hotKeys,
-        @Nullable ShareStatus share) {
+        @Nullable ShareStatus share,
+        long suspendedNanos,
+        @Nullable String suspendedBy) {
     /** Copies the settings. */
     public LimitStatus {
         settings = Map.copyOf(settings);

@@ -24,11 +24,11 @@ class DocumentFieldsTest {
                 Arguments.of(
                         "limits: { a: { KEY: 1 } }",
                         DocumentFields.LIMITER,
-                        Set.of("algorithm", "concurrency", "rate", "-template", "-rollout")),
+                        Set.of("algorithm", "concurrency", "rate", "budget", "throttle", "-template", "-rollout")),
                 Arguments.of(
                         "limits: { a: { all-of: [ { KEY: 1 } ] } }",
                         DocumentFields.LIMIT,
-                        Set.of("algorithm", "concurrency", "rate")),
+                        Set.of("algorithm", "concurrency", "rate", "budget", "throttle")),
                 Arguments.of(
                         "limits: { a: { rate: 1/s, warm-up: { period: 1s, KEY: 1 } } }",
                         part(DocumentFields.LIMIT, "warm-up"),

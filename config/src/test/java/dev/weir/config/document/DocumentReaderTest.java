@@ -165,7 +165,7 @@ class DocumentReaderTest {
                         "limits.yaml:3:23: bad: concurrency must be >= 1, was 0",
                         "limits.yaml:3:48: bad: queue.max-wiat is not known; did you mean max-wait?",
                         "limits.yaml:4:11: faulty: cannot be created: java.lang.StackOverflowError",
-                        "limits.yaml:5:10: empty: must have concurrency, rate, all-of or algorithm"),
+                        "limits.yaml:5:10: empty: must have concurrency, rate, budget, throttle, all-of or algorithm"),
                 document.problems().stream().map(Problem::toString).toList());
     }
 

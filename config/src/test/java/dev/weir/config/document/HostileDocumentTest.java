@@ -76,7 +76,7 @@ class HostileDocumentTest {
                 "{ concurrency: 3, max: 9 } | max is not known; did you mean adaptive.max or executor.max?",
                 "{ all-of: [{ concurrency: 1, max-wait: 1s }] } | all-of[0].max-wait is not known; known: ",
                 "{ concurrency: 3, capacty: 1s } | capacty is not known; known: ",
-                "{ concurrency: 3, rate: 1/s } | must have only one of concurrency and rate; use all-of for both",
+                "{ concurrency: 3, rate: 1/s } | must have only one of concurrency, rate, budget and throttle; use all-of for several",
                 "{ algorithm: gcar, rate: 1/s } | algorithm is not known, was gcar; known: faulty, semaphore, sliding-window, token-bucket",
                 "{ algorithm: semaphor, concurrency: 1 } | algorithm is not known, was semaphor; did you mean semaphore?",
                 "{ concurrency: 3, enforce: 2 } | enforce must be >= 0 and <= 1, was 2",
@@ -104,7 +104,7 @@ class HostileDocumentTest {
                 "[1] | must be a map, was a list",
                 "3 | must be a map, was 3",
                 "null | must be a map, was null",
-                "{} | must have concurrency, rate, all-of or algorithm"
+                "{} | must have concurrency, rate, budget, throttle, all-of or algorithm"
             })
     void aBadFieldIsOneProblem(String fields, String problem) {
         String found = only(fields);

@@ -43,6 +43,9 @@ public final class Reference {
         tables.put(
                 "algorithms",
                 factories("algorithm", known.all(StrategySpec.class).values()));
+        known.all(StrategySpec.class).values().stream()
+                .flatMap(factory -> factory.fields().stream())
+                .forEach(field -> put(field, tables));
         tables.put(
                 "disciplines",
                 factories("discipline", known.all(DisciplineSpec.class).values()));

@@ -75,6 +75,8 @@ class SchemaTest {
                 "limits: { a: { algorithm: closed, queue: 3 }, b: { algorithm: open } }",
                 "limits: { a: { rate: 1/s, key: user, key-missing: skip, hot-keys: true, track-permits: 100 } }",
                 "limits: { a: { rate: 1/s, scope: local } }",
+                "limits: { a: { budget: { retries: 10%, floor: 3/s } }, b: { budget: { hedges: 5% } }, c: { throttle: 2 } }",
+                "limits: { a: { all-of: [ { budget: { retries: 10% } }, { throttle: { k: 1.1, window: 10s } } ] } }",
                 "limits: { a: { rate: 1/s, scope: cluster, when-away: open, key: [user, ip] } }",
                 "limits: { a: { rate: 1/s, scope: cluster, mode: verdict, when-away: { name: local, instances: 8 } } }",
                 "limits: { a: { rate: 1/s, scope: cluster, mode: { name: batched, max-unused: 10, expiry: 2s }, when-away: local } }"
@@ -119,6 +121,10 @@ class SchemaTest {
                 "limits: { a: { algorithm: closed, concurrency: 1 } }",
                 "limits: { a: { rate: 1/s, key: user, key-missing: never } }",
                 "limits: { a: { rate: 1/s, track-permits: -1 } }",
+                "limits: { a: { budget: { retries: 1.1 } } }",
+                "limits: { a: { budget: { retries: 10%, window: 10s } } }",
+                "limits: { a: { budget: 10% } }",
+                "limits: { a: { throttle: { k: 0.5 } } }",
                 "{ document: { version: -1 }, limits: {} }",
                 "{ document: { versions: 1 }, limits: {} }"
             })

@@ -7,6 +7,7 @@ import dev.weir.named.status.ConfigEvent.Overridden;
 import dev.weir.named.status.ConfigEvent.Refused;
 import dev.weir.named.status.ConfigEvent.SourceLost;
 import dev.weir.named.status.ConfigEvent.SourceRestored;
+import dev.weir.named.status.ConfigEvent.Suspended;
 import dev.weir.named.status.TimedEvent;
 import java.util.Collection;
 import java.util.stream.Collectors;
@@ -25,6 +26,8 @@ final class EventText {
             json.text("at", event.at()).text("kind", kind(event.event()));
             if (event.event() instanceof Overridden by) {
                 json.text("limiter", by.limiter());
+            } else if (event.event() instanceof Suspended suspended) {
+                json.text("limiter", suspended.limiter());
             }
             json.text("text", cut(text(event.event()), MAX_CHARS));
         });
@@ -39,6 +42,8 @@ final class EventText {
             return "orphaned";
         } else if (event instanceof Overridden by) {
             return by.ended() ? "override ended" : "override";
+        } else if (event instanceof Suspended) {
+            return "suspended";
         }
         return event instanceof SourceLost ? "source lost" : "source restored";
     }
@@ -57,6 +62,8 @@ final class EventText {
                     + listed(" ", orphaned.names());
         } else if (event instanceof Overridden by) {
             return by.override().toString();
+        } else if (event instanceof Suspended suspended) {
+            return "for " + suspended.time() + ": " + suspended.why();
         } else if (event instanceof SourceLost lost) {
             return lost.source() + ": " + lost.cause();
         }

@@ -38,6 +38,7 @@ final class LimitDetail {
     private static final int MOST_KEYS = 20;
     private static final int MOST_PERMITS = 20;
     private static final int MOST_FRAMES = 30;
+    private static final int MAX_WHY = 400;
     private static final double NANOS_OF_A_MILLI = 1e6;
 
     /* Where the buckets of the histograms end, in milliseconds. */
@@ -87,6 +88,7 @@ final class LimitDetail {
                 .text("owner", owner())
                 .text("caps", explanation.caps());
         writeOverride(json, status.override());
+        writeSuspended(json);
         json.objects("changes", explanation.changes(), LimitDetail::writeChange);
         writeLimiter(json, status.limiter());
         writeControl(json, status.control());
@@ -135,6 +137,16 @@ final class LimitDetail {
                             .text("until", hand.until())
                             .is("pending", hand.pending())
                             .text("problem", hand.problem()));
+        }
+    }
+
+    private void writeSuspended(JsonWriter json) {
+        String why = status.suspendedBy();
+        if (why != null) {
+            json.object(
+                    "suspended",
+                    inner -> inner.number("ms", LimitRow.millisUp(status.suspendedNanos()))
+                            .text("why", EventText.cut(why, MAX_WHY)));
         }
     }
 

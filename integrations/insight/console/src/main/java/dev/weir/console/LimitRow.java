@@ -114,6 +114,9 @@ final class LimitRow {
             waitMillis = millis(queue.oldestAgeNanos());
             json.number("waiting", (long) queue.length()).number("oldestWaitMs", waitMillis);
         }
+        if (status.suspendedNanos() > 0) {
+            json.number("suspendedMs", millisUp(status.suspendedNanos()));
+        }
         json.is("override", status.override() != null)
                 .is("orphan", status.orphan())
                 .number("revision", status.revision())
@@ -126,6 +129,11 @@ final class LimitRow {
         double refused = all == 0 ? 0 : (double) rates.refused / all;
         double waits = Math.min(1, (double) waitMillis / WORST_WAIT_MILLIS);
         return Math.round(10_000 * refused) * 10_000 + Math.round(99 * waits) * 100 + Math.round(99 * use);
+    }
+
+    /** At least 1 if it is more than 0. */
+    static long millisUp(long nanos) {
+        return millis(nanos + 999_999);
     }
 
     static long millis(long nanos) {

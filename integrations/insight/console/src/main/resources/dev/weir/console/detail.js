@@ -95,7 +95,7 @@ function build() {
   const heatFigure = new Figure('heat', 'Is the work slower?', heat);
   heatFigure.element.append(cell);
   const parts = place.parts = view.panels = {
-    marks: h('p', { class: 'marks' }), numbers: h('dl', { class: 'numbers' }), owner: h('p', { class: 'owner' }), applied: h('p', { class: 'applied', hidden: true }),
+    marks: h('p', { class: 'marks' }), numbers: h('dl', { class: 'numbers' }), owner: h('p', { class: 'owner' }), suspended: h('p', { class: 'applied', hidden: true }), applied: h('p', { class: 'applied', hidden: true }),
     change: h('button', { type: 'button', id: 'open-change', class: 'main', onclick: () => actions.change() }, 'Change…'),
     undo: h('button', { type: 'button', id: 'undo', hidden: true, onclick: () => actions.undo() }, 'Undo the last change'),
     zoom: h('button', { type: 'button', hidden: true, onclick: () => setZoom(null, null) }, 'Reset zoom'),
@@ -112,7 +112,7 @@ function build() {
   return [
     h('div', { class: 'title' }, h('button', { type: 'button', class: 'back', onclick: () => actions.back() }, 'All limiters'),
       h('h2', { id: 'chosen', tabindex: -1 }, cut(view.name)), parts.marks, span, parts.zoom, parts.undo, parts.change),
-    parts.applied, parts.numbers, parts.owner,
+    parts.suspended, parts.applied, parts.numbers, parts.owner,
     h('div', { class: 'grid' }, h('div', { class: 'panel' }, parts.limit.element), panel('why', 'Who moved it?', parts.controlWhy, parts.control, parts.changes),
       h('div', { class: 'panel' }, parts.decisions.element),
       h('div', { class: 'panel', id: 'panel-waiting' }, parts.waiting.element, parts.queue), h('div', { class: 'panel', id: 'panel-waits' }, parts.waits.element),
@@ -170,6 +170,10 @@ function head() {
     'oldest permit': row.oldestHeldMs === undefined ? undefined : duration(row.oldestHeldMs),
     left: view.detail?.remaining === undefined || row.inFlight !== undefined ? undefined : number(view.detail.remaining), keys: view.detail?.keys });
   text(parts.marks, state.rows.has(view.name) ? [row.kind, ...marks(row)].join(' · ') : 'gone');
+  attribute(parts.suspended, 'hidden', row.suspendedMs > 0 ? null : '');
+  if (row.suspendedMs > 0) {
+    text(parts.suspended, cut(`Suspended for another ${duration(row.suspendedMs)}: all requests are refused or wait. Why: ${view.detail?.suspended?.why ?? 'not loaded yet'}.`, 600));
+  }
   const override = view.detail?.override;
   attribute(parts.applied, 'hidden', override ? null : '');
   if (override) {

@@ -112,7 +112,7 @@ export const limitOf = (row) => number(row.limit) + (row.byKey ? ' a key' : '');
 /** What is special about a row, in words. */
 export function marks(row) {
   return [
-    row.override && 'override', row.orphan && 'orphan', row.kind === 'removed' && 'removed',
+    row.suspendedMs > 0 && 'suspended', row.override && 'override', row.orphan && 'orphan', row.kind === 'removed' && 'removed',
     row.enforced === 0 ? 'dry run' : row.enforced < 1 && `enforced for ${percent(row.enforced)}`,
   ].filter(Boolean);
 }

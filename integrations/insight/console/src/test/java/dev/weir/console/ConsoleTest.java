@@ -108,6 +108,22 @@ class ConsoleTest {
     }
 
     @Test
+    void aSuspensionIsShownWithItsReason() throws Exception {
+        registry.limiter("checkout", new Semaphore(20));
+        try (Console console = Console.start(registry)) {
+            ConsoleClient page = new ConsoleClient(console.uri()).login(console.tokenFile());
+            assertFalse(page.get("api/rows").body().contains("suspended"));
+            assertFalse(page.get("api/limit?name=checkout").body().contains("suspended"));
+            registry.limiter("checkout").suspendFor(Duration.ofHours(1), "the \"provider\"");
+            await().until(() -> page.get("api/rows").body().contains("\"suspendedMs\":3"));
+            Response detail = page.get("api/limit?name=checkout");
+            assertTrue(
+                    detail.body().matches("(?s).*\"suspended\":\\{\"ms\":3[0-9]+,\"why\":\"the .{1,9}provider.*"),
+                    detail::body);
+        }
+    }
+
+    @Test
     void aQueueWhoseRequestsWaitForeverIsShown() throws Exception {
         registry.limiter("checkout", new Semaphore(20));
         registry.override("checkout", "{ concurrency: 20, queue: 5 }", Duration.ofMinutes(1), "ann", "to wait");

@@ -12,12 +12,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gauges of one limiter in one registry that not every limit has: what a rate has left, the keys of a table, and the oldest
- * permit where some are tracked. Thread-safe.
+ * The gauges of one limiter in one registry that not every limit has: what a rate has left, the keys of a table, the oldest permit
+ * where some are tracked, and how long it is suspended once it was. Thread-safe.
  */
 final class OptionalGauges {
     /* One thread at a time looks at the limiter and shows and hides, so the last one has seen the last change. */
@@ -30,6 +31,7 @@ final class OptionalGauges {
     private final String name;
     private final Map<String, Meter> shown = new HashMap<>();
     private volatile boolean isHeldShown;
+    private volatile boolean wasSuspended;
     private boolean closed;
 
     OptionalGauges(MeterRegistry registry, LimiterView limiter, String name) {
@@ -48,6 +50,16 @@ final class OptionalGauges {
         show("weir.keys", hasKeys(limiter), this::keys);
         isHeldShown = isTracked();
         show("weir.held.oldest", isHeldShown, this::heldOldest);
+        wasSuspended |= suspendedNanos(limiter) > 0;
+        show("weir.suspended", wasSuspended, this::suspended);
+    }
+
+    /** Does so the first time that the limiter is suspended. */
+    void noticeSuspension() {
+        if (!wasSuspended) {
+            wasSuspended = true;
+            show();
+        }
     }
 
     /** Does so if permits are tracked that were not, or none any more. */
@@ -95,6 +107,26 @@ final class OptionalGauges {
                 .description("For how long the oldest tracked permit has been held; 0 if none is")
                 .tag("name", name)
                 .register(registry);
+    }
+
+    private Meter suspended() {
+        return suspended(registry, limiter, name, OptionalGauges::suspendedNanos);
+    }
+
+    /** The gauge of how long a name is suspended. */
+    static <T> Meter suspended(MeterRegistry registry, T of, String name, ToDoubleFunction<T> leftNanos) {
+        return TimeGauge.builder("weir.suspended", of, TimeUnit.NANOSECONDS, leftNanos)
+                .description("For how much longer all requests are refused, because what stands behind asked for that")
+                .tag("name", name)
+                .register(registry);
+    }
+
+    private static long suspendedNanos(LimiterView limiter) {
+        try {
+            return limiter.snapshot().suspendedNanos();
+        } catch (RuntimeException ofStrategy) {
+            return 0;
+        }
     }
 
     /* A strategy that throws has no such gauge; the others of the limiter stay. */

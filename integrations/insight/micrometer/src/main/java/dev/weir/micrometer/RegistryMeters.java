@@ -50,6 +50,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>{@code weir.override}, tagged by {@code name}, is 1 while a patch by hand is in force for the name; there is none otherwise.
+ * {@code weir.suspended} is also there for a name that a store counts.
  *
  * <p>Thread-safe. Meters live until {@link #close}, or until their part of the registry goes.
  */
@@ -355,7 +356,15 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
             public Registration onClusterLimiter(String name, Supplier<RemoteStatus> status) {
                 ClusterMeters meters = ClusterMeters.of(name, status);
                 meters.bindTo(registry);
-                return meters::close;
+                Meter suspended = OptionalGauges.suspended(
+                        registry,
+                        limits,
+                        WeirMeters.tag(name),
+                        all -> all.limiter(name).snapshot().suspendedNanos());
+                return () -> {
+                    registry.remove(suspended);
+                    meters.close();
+                };
             }
 
             @Override

@@ -48,7 +48,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code weir.limit.changes}: counter by {@code why}: the reason that the caller of {@code setLimit} gave, up to the
  *       first colon
  *   <li>{@code weir.remaining}: gauge of the permits that a rate would grant now, unless it counts by key; {@code weir.keys}:
- *       gauge of the keys in the table of a limit by key; {@code weir.held.oldest}: gauge of time, while permits are tracked
+ *       gauge of the keys in the table of a limit by key; {@code weir.held.oldest}: gauge of time, while permits are tracked;
+ *       {@code weir.suspended}: gauge of the time that is left, once the limiter was {@linkplain dev.weir.Limiter#suspendFor
+ *       suspended}
  *   <li>{@code weir.wait}: timer, for waiters in the queue before the limiter, see {@link QueueMeters}
  * </ul>
  *
@@ -299,6 +301,11 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
             if (timer != null && heldNanos >= 0) {
                 timer.record(heldNanos, TimeUnit.NANOSECONDS);
             }
+        }
+
+        @Override
+        public void onSuspended(long nanos, String why) {
+            optional.noticeSuspension();
         }
 
         @Override

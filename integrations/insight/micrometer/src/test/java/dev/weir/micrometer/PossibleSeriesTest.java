@@ -252,6 +252,32 @@ class PossibleSeriesTest {
         }
     }
 
+    @Test
+    void aSuspensionIsShownFromTheFirstOneOn() {
+        ManagedLimiter limiter = limiter(new Semaphore(3));
+        try (WeirMeters meters = WeirMeters.of(limiter, 1)) {
+            meters.bindTo(registry);
+            assertNull(registry.find("weir.suspended").meter());
+            limiter.suspendFor(SECOND.multipliedBy(9), "told");
+            assertEquals(9, registry.get("weir.suspended").timeGauge().value(TimeUnit.SECONDS));
+            limiter.tryAcquire();
+            assertEquals(
+                    1,
+                    registry.get("weir.acquire")
+                            .tag("reason", "suspended")
+                            .functionCounter()
+                            .count());
+            time.advance(SECOND.multipliedBy(9));
+            assertEquals(0, registry.get("weir.suspended").timeGauge().value(TimeUnit.SECONDS));
+        }
+        assertNull(registry.find("weir.suspended").meter());
+        limiter.suspendFor(SECOND, "before the meters");
+        try (WeirMeters meters = WeirMeters.of(limiter, 1)) {
+            meters.bindTo(registry);
+            assertEquals(1, registry.get("weir.suspended").timeGauge().value(TimeUnit.SECONDS));
+        }
+    }
+
     private double held() {
         return registry.get("weir.held.oldest").timeGauge().value(TimeUnit.SECONDS);
     }

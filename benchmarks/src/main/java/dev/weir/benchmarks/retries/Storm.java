@@ -1,0 +1,135 @@
+package dev.weir.benchmarks.retries;
+
+import dev.weir.Limiter;
+import dev.weir.algorithms.Open;
+import dev.weir.budget.RetryBudget;
+import dev.weir.engine.Limiters;
+import dev.weir.spi.StrategySpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** One run: calls come at random, the service below three layers is down for 20 s, and up again. */
+final class Storm {
+    static final int DOWN_FOR = 20;
+
+    private static final int LAYERS = 3;
+    private static final int BEFORE = 30;
+    static final int AFTER = 20;
+    private static final double A_SECOND = 300;
+    private static final long SECOND = 1_000_000_000;
+    private static final long PATIENCE = 2 * SECOND;
+    private static final double GOOD = 0.95;
+
+    private final Events events = new Events();
+    private final SplittableRandom random;
+    private final Service service;
+    private final Callee top;
+    private final long[] load = new long[BEFORE + DOWN_FOR + AFTER];
+    private final long[] arrived = new long[load.length];
+    private final long[] served = new long[load.length];
+
+    /**
+     * How the layers call again.
+     *
+     * @param retries by each layer, after a call that failed
+     * @param limit of each layer, around all its calls
+     */
+    record Client(String name, int retries, StrategySpec limit) {
+        static final Client ONCE = new Client("no retries", 0, new Open());
+        static final Client UNLIMITED = new Client("3 retries in each layer", 3, new Open());
+        static final Client BUDGET = new Client("3 retries, budget 10 %, 3/s", 3, RetryBudget.of(0.1, 3));
+        static final Client SHORT =
+                new Client("3 retries, budget 10 %, 3/s, period 1s", 3, new RetryBudget(0.1, 3, Duration.ofSeconds(1)));
+        static final List<Client> ALL = List.of(ONCE, UNLIMITED, BUDGET, SHORT);
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param normal the share of calls that were served in time before the service was down
+     * @param calls that the service got while it was down
+     * @param peak the most that it got in one of these seconds
+     * @param back after how many seconds of being up each second has 95 % of its calls served, up to the end; the whole time if not
+     */
+    record Result(double normal, long calls, long peak, int back) {}
+
+    private Storm(Client client, boolean hangs, long seed) {
+        random = new SplittableRandom(seed);
+        service = new Service(events, random.split(), hangs);
+        Callee below = service;
+        for (int layer = 0; layer < LAYERS; layer++) {
+            below = layer(client, below);
+        }
+        top = below;
+    }
+
+    /** Runs it. */
+    static Result of(Client client, boolean hangs, long seed) {
+        return new Storm(client, hangs, seed).run();
+    }
+
+    private Callee layer(Client client, Callee below) {
+        Limiter limiter = Limiters.builder("calls", client.limit).ticker(events).build();
+        return new Layer(events, random.split(), limiter, client.retries, below);
+    }
+
+    private Result run() {
+        events.after(0, this::arrive);
+        for (int second = 0; second < load.length; second++) {
+            if (second == BEFORE) {
+                service.goDown();
+            } else if (second == BEFORE + DOWN_FOR) {
+                service.comeUp();
+            }
+            long before = service.calls();
+            events.runUntil((second + 1) * SECOND);
+            load[second] = service.calls() - before;
+        }
+        return new Result(goodput(BEFORE / 2, BEFORE - 1), sum(load), peak(), back());
+    }
+
+    private void arrive() {
+        events.after((long) (-StrictMath.log(1 - random.nextDouble()) / A_SECOND * SECOND), this::arrive);
+        long at = events.read();
+        int second = (int) (at / SECOND);
+        arrived[second]++;
+        top.call(success -> served[second] += success && events.read() - at <= PATIENCE ? 1 : 0);
+    }
+
+    private double goodput(int from, int to) {
+        long in = 0;
+        long out = 0;
+        for (int second = from; second < to; second++) {
+            in += arrived[second];
+            out += served[second];
+        }
+        return (double) out / in;
+    }
+
+    private static long sum(long[] load) {
+        long sum = 0;
+        for (int second = BEFORE; second < BEFORE + DOWN_FOR; second++) {
+            sum += load[second];
+        }
+        return sum;
+    }
+
+    private long peak() {
+        long most = 0;
+        for (int second = BEFORE; second < BEFORE + DOWN_FOR; second++) {
+            most = Math.max(most, load[second]);
+        }
+        return most;
+    }
+
+    /* The calls of the last seconds have not ended when the run ends. */
+    private int back() {
+        int last = load.length - (int) (PATIENCE / SECOND) - 1;
+        int second = last;
+        while (second >= BEFORE + DOWN_FOR && goodput(second, second + 1) >= GOOD) {
+            second--;
+        }
+        return second == last ? AFTER : second + 1 - BEFORE - DOWN_FOR;
+    }
+}
