@@ -81,7 +81,7 @@ final class WindowSampler implements LimiterObserver {
     private volatile long refusedMask;
     /* Written once the limit is in force: a sample that began in between counts as older. */
     private volatile long limitSince;
-    /* In the same way: the refusal of a request that was admitted before is no evidence about the lower limit. */
+    /* In the same way: the rejection of a request that was admitted before is no evidence about the lower limit. */
     private volatile long loweredSince;
     private long clockSince;
 

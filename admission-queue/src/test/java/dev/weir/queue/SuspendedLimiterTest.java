@@ -10,7 +10,6 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
-import dev.weir.Ticker;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
@@ -216,7 +215,7 @@ class SuspendedLimiterTest {
             Thread thread = new Thread(() -> {
                 try {
                     Permit permit = (Permit) queue.acquire(Request.ONE, EVER);
-                    granted.add(Ticker.system().read());
+                    granted.add(limiter.ticker().read());
                     order.add(number);
                     permit.close();
                 } catch (InterruptedException e) {
@@ -228,7 +227,7 @@ class SuspendedLimiterTest {
             await().until(() -> queue.length() == number + 1);
         }
         Duration told = Duration.ofMillis(200);
-        long before = Ticker.system().read();
+        long before = limiter.ticker().read();
         limiter.suspendFor(told, "told");
         held.close();
         for (Thread thread : threads) {

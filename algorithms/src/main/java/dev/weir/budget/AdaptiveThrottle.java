@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>With {@code k} = 2 nothing is refused while the service takes half of the calls or more; in a lasting overload it gets about
- * twice as many calls as it takes. A smaller {@code k} refuses more: 1.1 suits a service to which a refusal costs as much as an answer.
+ * twice as many calls as it takes. A smaller {@code k} refuses more: 1.1 suits a service to which a rejection costs as much as an answer.
  * While the service takes nothing at all, one call in {@code requests + 1} still goes through. Once it takes calls again, those that
  * it gets grow by a factor of e in each 0.63 windows for {@code k} = 2, and in each 5 windows for 1.1. At 1,000 calls a second and
  * {@code k} = 2, nothing is refused any more after a quarter of an hour with a window of 2 minutes, and after little more than a

@@ -6,7 +6,7 @@ import dev.weir.succession.PartSpec;
  * A limit around the calls of a client, which learns from their outcomes. It has no number that {@code setLimit} could change, and
  * outcomes are of one instance: so it cannot be adaptive, shared or counted by a store.
  */
-public sealed interface ClientLimit extends PartSpec permits RetryBudget, HedgeBudget, AdaptiveThrottle {
+public interface ClientLimit extends PartSpec {
     /** The same: there is no such limit. */
     @Override
     default ClientLimit withLimit(long limit) {

@@ -13,7 +13,6 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.testkit.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -21,8 +20,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Conservation while the clock stands still: what is settled at once leaves the same account as if only that had been asked for, so
  * two limiters, of which one knew the costs before, give the same answers ever after, to the nanosecond.
  */
-@Tag("proof")
-@Tag("property")
 class SettledTwinsTest {
     private static final int STEPS = 9;
 

@@ -91,7 +91,7 @@ public interface PartStrategy extends Strategy {
 
     /**
      * Takes over what an earlier strategy of the same {@link PartSpec#kind} knows besides its permits in flight, which it replaces only
-     * because permits are counted anew. Called before this one is in force; the earlier one may be told of releases later. By
+     * because permits are counted from the start. Called before this one is in force; the earlier one may be told of releases later. By
      * default nothing.
      */
     default void takeOver(PartStrategy before) {}

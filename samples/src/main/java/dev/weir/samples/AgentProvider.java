@@ -135,7 +135,7 @@ final class AgentProvider {
         return figures.toString();
     }
 
-    /** What is left of a model's tokens and requests; below zero if more was streamed. */
+    /** The rest of a model's tokens and requests; below zero if more was streamed. */
     private static final class Quota {
         private final Model model;
         private double tokens;

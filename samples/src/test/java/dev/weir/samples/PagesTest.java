@@ -208,7 +208,7 @@ class PagesTest {
         // #endregion cost
         assertEquals("answer", done.toString());
         assertEquals(0, model.snapshot().inFlight());
-        assertEquals(0, model.snapshot().debtNanos());
+        assertTrue(model.snapshot().debtNanos() <= 120_000_000, "that of one of 500 requests a minute");
         assertTrue(model.charge(Request.ONE.settled(4_000_000)));
         Rejection refused = assertInstanceOf(Rejection.class, model.tryAcquire(request));
         assertTrue(refused.retryAfterNanos() > Duration.ofMinutes(8).toNanos(), refused::toString);

@@ -83,7 +83,8 @@ final class GrantList {
             if (figures != null) {
                 By by = parts.get(i).by();
                 List<InForce> account = by == null ? all : each.computeIfAbsent(by, first -> new ArrayList<>());
-                account.add(new InForce(parts.get(i).spec(), figures, parts.get(i).isByCost()));
+                account.add(
+                        new InForce(parts.get(i).spec(), figures, parts.get(i).isByCost()));
             }
         }
         Phase phase = new Phase(all, each, now);

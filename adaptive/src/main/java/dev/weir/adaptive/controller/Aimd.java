@@ -47,9 +47,9 @@ public final class Aimd implements Controller {
         return backoff;
     }
 
-    /** {@link #byRefusals(double)} that backs off to 0.9 of the limit. */
-    public static Controller byRefusals() {
-        return byRefusals(DEFAULT_BACKOFF);
+    /** {@link #byRejections(double)} that backs off to 0.9 of the limit. */
+    public static Controller byRejections() {
+        return byRejections(DEFAULT_BACKOFF);
     }
 
     /**
@@ -58,7 +58,7 @@ public final class Aimd implements Controller {
      * one that failed otherwise, also by a time-out of yours, as {@link dev.weir.Outcome#IGNORED}. Latency is never looked at,
      * and a call that hangs is no loss.
      *
-     * <p>The limit falls to {@code backoff} of itself once for a wave of refusals: those of calls that were admitted before do
+     * <p>The limit falls to {@code backoff} of itself once for a wave of rejections: those of calls that were admitted before do
      * not lower it again; and if a step up was refused, not below what was accepted before. It returns with successes to just
      * below the limit that was refused, and tries that again each one or two hundred successes. Where nothing has been refused
      * yet, or what was refused is accepted again, it rises by steps, one for each second in which it was used: 1, 2, 4 and so
@@ -66,14 +66,14 @@ public final class Aimd implements Controller {
      *
      * <p>Several instances may share a provider, though not in equal parts. What was learned is the limit that was refused.
      *
-     * <p>Known weakness: refusals that no limit on calls in flight prevents, such as for a quota of tokens, lower it to 1. Release
+     * <p>Known weakness: rejections that no limit on calls in flight prevents, such as for a quota of tokens, lower it to 1. Release
      * these as {@code IGNORED}, and limit the rate. If nothing at all is answered after a start, it rises for a minute.
      *
      * @param backoff more than 0 and less than 1
      * @throws IllegalArgumentException if it is not
      */
-    public static Controller byRefusals(double backoff) {
-        return new ByRefusals(checked(backoff));
+    public static Controller byRejections(double backoff) {
+        return new ByRejections(checked(backoff));
     }
 
     @Override

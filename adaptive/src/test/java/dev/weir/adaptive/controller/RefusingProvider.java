@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
 
 /**
  * A provider that refuses what exceeds a number in flight, and instances that call it, each with a limiter and a control of its
- * own, in virtual time. Calls come by chance, more than the provider accepts, and take times by chance. A refusal takes 20 to
+ * own, in virtual time. Calls come by chance, more than the provider accepts, and take times by chance. A rejection takes 20 to
  * 100 ms.
  */
 final class RefusingProvider {
@@ -59,7 +59,7 @@ final class RefusingProvider {
             limiter = Limiters.builder("provider", new Semaphore(first))
                     .ticker(time)
                     .build();
-            control = AdaptiveControl.of(limiter, Aimd.byRefusals(), Bounds.of(1, 1_000_000));
+            control = AdaptiveControl.of(limiter, Aimd.byRejections(), Bounds.of(1, 1_000_000));
         }
 
         long limit() {

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -60,7 +59,6 @@ class RetrySimTest {
         assertEquals(1, results.size(), results::toString);
     }
 
-    @Tag("golden")
     @Test
     void thePageHasTheTableAsItIs() throws IOException {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();

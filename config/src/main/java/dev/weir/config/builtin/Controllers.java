@@ -29,17 +29,17 @@ final class Controllers {
     private static final Field<Long> INSTANCES = Field.count("instances")
             .describedAs(
                     "How many instances there are before the same server; 1 = only this one. Default: right for any number.");
-    /** What lowers the limit of {@code aimd}. */
+    /** The events that lower the limit of {@code aimd}. */
     private enum By {
         LOSSES,
-        REFUSALS
+        REJECTIONS
     }
 
     private static final Field<Double> BACKOFF = Field.share("backoff")
             .describedAs("The factor by which losses lower the limit, more than 0 and less than 1.")
             .orElse(0.9);
     private static final Field<By> BY = Field.choice("by", By.class)
-            .describedAs("What lowers the limit: losses, with calls that hang; or refusals alone, of a provider that"
+            .describedAs("What lowers the limit: losses, with calls that hang; or rejections alone, of a provider that"
                     + " limits the number in flight, once for a wave of them.")
             .orElse(By.LOSSES);
     private static final Field<Long> SEED = Field.count("seed")
@@ -185,7 +185,7 @@ final class Controllers {
 
     private static Controller aimd(Values values) {
         double backoff = values.get(BACKOFF);
-        return values.get(BY) == By.REFUSALS ? Aimd.byRefusals(backoff) : new Aimd(backoff);
+        return values.get(BY) == By.REJECTIONS ? Aimd.byRejections(backoff) : new Aimd(backoff);
     }
 
     private static Controller loadGuard(Values values) {

@@ -236,14 +236,7 @@ public final class FollowedRequest extends CompletableFuture<Decision>
             isAgain = true;
             return maxWait;
         }
-        return left(request, maxWait, now(entry) - startedAt);
-    }
-
-    /** The rest of the longest wait of a request, or of its deadline if that is shorter; negative = it has ended. */
-    static Duration left(Request request, Duration maxWait, long waitedNanos) {
-        Duration deadline = Duration.ofNanos(request.deadlineNanos());
-        Duration most = maxWait.compareTo(deadline) > 0 ? deadline : maxWait;
-        return most.isNegative() ? most : most.minusNanos(waitedNanos);
+        return SuspensionGate.left(request, maxWait, now(entry) - startedAt);
     }
 
     private void listen(CompletableFuture<Decision> next) {

@@ -152,7 +152,7 @@ public final class JointBackend implements Backend {
     }
 
     private Duration left(Request request, Duration maxWait, long startedAt) {
-        return FollowedRequest.left(request, maxWait, now() - startedAt);
+        return SuspensionGate.left(request, maxWait, now() - startedAt);
     }
 
     private long now() {

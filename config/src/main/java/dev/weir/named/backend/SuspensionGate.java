@@ -127,7 +127,7 @@ final class SuspensionGate {
             return own(refused);
         }
         release(passed);
-        return then.acquire(request, left(request, maxWait, startedAt));
+        return then.acquire(request, leftSince(request, maxWait, startedAt));
     }
 
     /** As {@link #acquire}; to cancel the future cancels the request where it waits. */
@@ -159,8 +159,15 @@ final class SuspensionGate {
         }
     }
 
-    private Duration left(Request request, Duration maxWait, long startedAt) {
-        return FollowedRequest.left(request, maxWait, environment.ticker().read() - startedAt);
+    private Duration leftSince(Request request, Duration maxWait, long startedAt) {
+        return left(request, maxWait, environment.ticker().read() - startedAt);
+    }
+
+    /** The rest of the longest wait of a request, or of its deadline if that is shorter; negative = it has ended. */
+    static Duration left(Request request, Duration maxWait, long waitedNanos) {
+        Duration deadline = Duration.ofNanos(request.deadlineNanos());
+        Duration most = maxWait.compareTo(deadline) > 0 ? deadline : maxWait;
+        return most.isNegative() ? most : most.minusNanos(waitedNanos);
     }
 
     /** Refuses those who wait; the name is not answered any more. */
@@ -205,7 +212,7 @@ final class SuspensionGate {
             release(permit);
             CompletableFuture<Decision> next;
             try {
-                next = then.acquireAsync(request, left(request, maxWait, startedAt));
+                next = then.acquireAsync(request, leftSince(request, maxWait, startedAt));
             } catch (Throwable t) {
                 next = CompletableFuture.failedFuture(t);
             }

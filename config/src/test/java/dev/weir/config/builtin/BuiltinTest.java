@@ -188,8 +188,8 @@ class BuiltinTest {
                 Arguments.of("aimd", new Aimd()),
                 Arguments.of("{ name: aimd, backoff: 50% }", new Aimd(0.5)),
                 Arguments.of("{ name: aimd, by: losses }", new Aimd()),
-                Arguments.of("{ name: aimd, by: refusals }", Aimd.byRefusals()),
-                Arguments.of("{ name: aimd, by: refusals, backoff: 80% }", Aimd.byRefusals(0.8)),
+                Arguments.of("{ name: aimd, by: rejections }", Aimd.byRejections()),
+                Arguments.of("{ name: aimd, by: rejections, backoff: 80% }", Aimd.byRejections(0.8)),
                 Arguments.of("vegas", new Vegas()),
                 Arguments.of("{ name: vegas, seed: 3 }", new Vegas(3)),
                 Arguments.of("gradient2", new Gradient2()),
@@ -280,8 +280,8 @@ class BuiltinTest {
     void settingsTellControllersApart() throws Exception {
         assertNotEquals(StateText.of(new Crest()), StateText.of(Crest.alone()));
         assertNotEquals(StateText.of(new Aimd()), StateText.of(new Aimd(0.5)));
-        assertNotEquals(StateText.of(new Aimd()), StateText.of(Aimd.byRefusals()));
-        assertNotEquals(StateText.of(Aimd.byRefusals(0.8)), StateText.of(Aimd.byRefusals()));
+        assertNotEquals(StateText.of(new Aimd()), StateText.of(Aimd.byRejections()));
+        assertNotEquals(StateText.of(Aimd.byRejections(0.8)), StateText.of(Aimd.byRejections()));
         assertNotEquals(StateText.of(new Vegas(1)), StateText.of(new Vegas(2)));
         assertNotEquals(StateText.of(new QueueDelayPid("a", 1)), StateText.of(new QueueDelayPid("a", 2)));
         assertNotEquals(StateText.of(Min.of(new Aimd())), StateText.of(Min.of(new Aimd(0.5))));
@@ -330,8 +330,8 @@ class BuiltinTest {
                     concurrency: 1, queue: { capacity: 1, discipline: { name: codel, target: 1s } } | interval must be >= target
                     concurrency: 1, queue: { capacity: 1, discipline: { name: fair-share, weights: { a: 3G } } } | weight of a
                     concurrency: 1, adaptive: { controller: { name: aimd, backoff: 1 } } | backoff must be > 0 and < 1, was 1.0
-                    concurrency: 1, adaptive: { controller: { name: aimd, by: refusals, backoff: 0 } } | backoff must be > 0 and < 1, was 0.0
-                    concurrency: 1, adaptive: { controller: { name: aimd, by: latency } } | adaptive.controller.by must be one of losses, refusals, was latency
+                    concurrency: 1, adaptive: { controller: { name: aimd, by: rejections, backoff: 0 } } | backoff must be > 0 and < 1, was 0.0
+                    concurrency: 1, adaptive: { controller: { name: aimd, by: latency } } | adaptive.controller.by must be one of losses, rejections, was latency
                     concurrency: 1, adaptive: { instances: 0 } | adaptive.instances must be >= 1, was 0
                     concurrency: 1, adaptive: { instances: none } | adaptive.instances must be a whole number
                     concurrency: 1, adaptive: { controller: aimd, instances: 1 } | adaptive.instances must be given without controller, or with crest;

@@ -228,7 +228,8 @@ final class Trees implements Composition.Source {
             return target;
         }
         if (target.parts().get(0).law() instanceof Rate rate && rate.isByCost()) {
-            return target; // goes on in place as another one does, so it does not count as a warm-up; see SettledModelTest
+            return target; // goes on in place as another one does, so it does not count as a warm-up; see
+            // SettledModelTest
         }
         boolean cools = random.nextInt(3) == 0;
         Duration period = Duration.ofNanos(Seed.oneOf(random, 1_000_000L, 10_000_000L, 100_000_000L));

@@ -30,7 +30,7 @@ public final class ReceivedFields {
     private static final int MAX_LIST = 4_096;
     private static final int TOO_MANY_REQUESTS = 429;
 
-    /** What is left of one limit and its reset, each as the name of a field. */
+    /** The rest of one limit and its reset, each as the name of a field. */
     private record Pair(String remaining, String reset, boolean byTokens) {}
 
     private static final List<Pair> PAIRS = List.of(

@@ -15,18 +15,20 @@ import dev.weir.adaptive.contract.Windows;
 import dev.weir.testkit.Seed;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ByRefusalsTest extends ControllerContract {
+@Tag("property")
+class ByRejectionsTest extends ControllerContract {
     private static final long SECOND = 1000 * Windows.MS;
 
-    private final Controller aimd = Aimd.byRefusals();
+    private final Controller aimd = Aimd.byRejections();
     private long limit = 20;
 
-    /** Each refusal lowers it. */
+    /** Each rejection lowers it. */
     @Override
     protected Set<Promise> broken() {
         return Set.of(Promise.DROPS_THAT_NO_LIMIT_CURES);
@@ -34,7 +36,7 @@ class ByRefusalsTest extends ControllerContract {
 
     @Override
     protected Controller controller() {
-        return Aimd.byRefusals();
+        return Aimd.byRejections();
     }
 
     private static Window.Builder used(long nanos, long limit) {
@@ -109,13 +111,13 @@ class ByRefusalsTest extends ControllerContract {
 
     @ParameterizedTest
     @CsvSource({"20, 18", "1, 1", "2, 1", "1000, 900"})
-    void aRefusalCuts(long from, long to) {
+    void aRejectionCuts(long from, long to) {
         limit = from;
         assertEquals(to, refused(3));
     }
 
     @Test
-    void refusalsFromBeforeTheCutNeitherCutNorRaise() {
+    void rejectionsFromBeforeTheCutNeitherCutNorRaise() {
         limit = 100;
         assertEquals(90, refused(1));
         for (int window = 0; window < 20; window++) {
@@ -139,9 +141,9 @@ class ByRefusalsTest extends ControllerContract {
 
     @ParameterizedTest
     @CsvSource({"1000, 1, 200", "1000, 10000, 200", "21, 1, 200", "11, 50, 100"})
-    void whatWasRefusedIsTriedAgainWhenItIsPaidFor(long at, long refusals, long successes) {
+    void whatWasRefusedIsTriedAgainWhenItIsPaidFor(long at, long rejections, long successes) {
         limit = at;
-        refused(refusals);
+        refused(rejections);
         limit = at - 1;
         assertEquals(at - 1, accepted(successes - 1));
         assertEquals("aimd: at the limit, " + at + " was refused", aimd.why());
@@ -172,8 +174,8 @@ class ByRefusalsTest extends ControllerContract {
     @Test
     void latenciesAndCallsThatHangChangeNothing() {
         Seed.forAll(50, random -> {
-            Controller one = Aimd.byRefusals();
-            Controller other = Aimd.byRefusals();
+            Controller one = Aimd.byRejections();
+            Controller other = Aimd.byRejections();
             long inForce = random.nextLong(1, 1000);
             for (int step = 0; step < 300; step++) {
                 long dropped = random.nextInt(20) == 0 ? random.nextLong(1, 50) : 0;
@@ -202,16 +204,16 @@ class ByRefusalsTest extends ControllerContract {
         limit = 1000;
         refused(1);
         assertEquals(Map.of("refused-at", 1000.0), aimd.learned());
-        Controller next = Aimd.byRefusals();
+        Controller next = Aimd.byRejections();
         next.restore(aimd.learned(), 0.5);
         assertEquals(950, next.next(used(SECOND, 900).ended(900, 0, 0).build(), 900));
-        Controller late = Aimd.byRefusals();
+        Controller late = Aimd.byRejections();
         late.restore(aimd.learned(), 0.49);
         assertEquals(901, late.next(used(SECOND, 900).ended(900, 0, 0).build(), 900));
     }
 
     @Test
-    void aRefusalIsSeenAtOnceAndElseAfterATenthOfASecond() {
+    void aRejectionIsSeenAtOnceAndElseAfterATenthOfASecond() {
         assertTrue(aimd.enough(used(1, 20).droppedSinceLowered(1).build()));
         assertFalse(aimd.enough(used(99 * Windows.MS, 20).ended(900, 9, 0).build()));
         assertTrue(aimd.enough(busy(20, 10).build()));
@@ -222,13 +224,13 @@ class ByRefusalsTest extends ControllerContract {
     void theBackoffIsAShare(double bad) {
         assertEquals(
                 "backoff must be > 0 and < 1, was " + bad,
-                assertThrows(IllegalArgumentException.class, () -> Aimd.byRefusals(bad))
+                assertThrows(IllegalArgumentException.class, () -> Aimd.byRejections(bad))
                         .getMessage());
     }
 
     @Test
     void theBackoffIsThatOfTheCut() {
         Window lost = used(1, 100).ended(0, 1, 0).droppedSinceLowered(1).build();
-        assertEquals(50, Aimd.byRefusals(0.5).next(lost, 100));
+        assertEquals(50, Aimd.byRejections(0.5).next(lost, 100));
     }
 }

@@ -4,8 +4,8 @@ import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Window;
 import java.util.Map;
 
-/** The controller of {@link Aimd#byRefusals}: the limit in flight that a provider accepts, found by its refusals alone. */
-final class ByRefusals implements Controller {
+/** The controller of {@link Aimd#byRejections}: the limit in flight that a provider accepts, found by its rejections alone. */
+final class ByRejections implements Controller {
     /*
      * What the limit does, W being the last limit that was refused:
      *
@@ -15,22 +15,22 @@ final class ByRefusals implements Controller {
      *     cut      a request was refused that was admitted after the last cut. W := limit. If the last step led to W, back to the
      *              limit before it, which was accepted, but at least to backoff * W; else to backoff * W.
      *     return   for each `limit` of successes, half of the way to W, at least a fortieth of W, until W - 1.
-     *     hold     at W - 1, until a hundred calls have succeeded for the refusal and a hundred for the next; below a limit of
+     *     hold     at W - 1, until a hundred calls have succeeded for the rejection and a hundred for the next; below a limit of
      *              20 fewer, so that an instance with a small share of the provider soon gets more. Then search from there.
      *
-     * A wave cuts once. The provider accepts 80, refusals take 50 ms:
+     * A wave cuts once. The provider accepts 80, rejections take 50 ms:
      *
      *     0 ms     100 are admitted, of which 20 will be refused
-     *     50 ms    the first refusal: 100 -> 90. The others are of calls admitted before the cut, and change nothing. Then 80
+     *     50 ms    the first rejection: 100 -> 90. The others are of calls admitted before the cut, and change nothing. Then 80
      *              are in flight, so 10 are admitted
-     *     100 ms   the first refusal of these: 90 -> 81
+     *     100 ms   the first rejection of these: 90 -> 81
      */
     private static final long WINDOW = 100_000_000;
 
     /** At the moments at which it is measured, slightly less than the limit is in flight. */
     private static final double USED = 0.9;
 
-    /** Refusals come within this time; what is in flight for longer is accepted. */
+    /** Rejections come within this time; what is in flight for longer is accepted. */
     private static final double ACCEPTED_AFTER = 1e9;
 
     /** For so long the limit rises though no call has ended yet. */
@@ -41,7 +41,7 @@ final class ByRefusals implements Controller {
     /** How far it returns at least for each `limit` of successes, as a share of the limit that was refused. */
     private static final double SHORTEST_RETURN = 0.025;
 
-    /** How many successes pay for a refusal: so many, but no more than so many limits of them. */
+    /** How many successes pay for a rejection: so many, but no more than so many limits of them. */
     private static final double PRICE = 100;
 
     private static final double ROUNDS = 5;
@@ -59,11 +59,11 @@ final class ByRefusals implements Controller {
     private double unansweredNanos;
     private double succeeded;
     private double ignored;
-    /* The refusals that successes have paid for, from -1 to 1. */
+    /* The rejections that successes have paid for, from -1 to 1. */
     private double credit;
     private volatile String why = "aimd: nothing yet";
 
-    ByRefusals(double backoff) {
+    ByRejections(double backoff) {
         this.backoff = backoff;
     }
 

@@ -28,9 +28,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** {@link Aimd#byRefusals} at real limiters, before a provider that refuses what exceeds a number in flight. */
-class ByRefusalsAtWorkTest {
-    private static final Path REPORT = Path.of("src/test/resources/by-refusals.md");
+/** {@link Aimd#byRejections} at real limiters, before a provider that refuses what exceeds a number in flight. */
+@Tag("property")
+class ByRejectionsAtWorkTest {
+    private static final Path REPORT = Path.of("src/test/resources/by-rejections.md");
     private static final long MS = Windows.MS;
 
     /**
@@ -56,13 +57,12 @@ class ByRefusalsAtWorkTest {
 
     /** {@code -Dweir.rewrite=true} writes the report anew. */
     @Test
-    @Tag("golden")
     void theLimitIsFoundAndUsedAndFewCallsAreRefused() throws IOException {
         StringBuilder report = new StringBuilder("""
                 | limit of the provider | instances | a call | found within | in use | refused | changed to | found within | in use | refused | least / most of an instance |
                 |---|---|---|---|---|---|---|---|---|---|---|
                 """);
-        WORLDS.parallelStream().map(ByRefusalsAtWorkTest::row).toList().forEach(report::append);
+        WORLDS.parallelStream().map(ByRejectionsAtWorkTest::row).toList().forEach(report::append);
         if (Boolean.getBoolean("weir.rewrite")) {
             Files.createDirectories(REPORT.getParent());
             Files.writeString(REPORT, report);
@@ -132,7 +132,7 @@ class ByRefusalsAtWorkTest {
             limiter = Limiters.builder("provider", new Semaphore(limit))
                     .ticker(time)
                     .build();
-            AdaptiveControl.Builder control = AdaptiveControl.builder(limiter, Aimd.byRefusals());
+            AdaptiveControl.Builder control = AdaptiveControl.builder(limiter, Aimd.byRejections());
             if (pool != null) {
                 control.adjusting(pool);
             }
@@ -166,7 +166,7 @@ class ByRefusalsAtWorkTest {
             long wave = random.nextLong(1, limit);
             long longest = Seed.oneOf(random, MS, 20 * MS, 500 * MS);
             List<Permit> others = new ArrayList<>();
-            for (long refusal = 0; refusal < wave; refusal++) {
+            for (long rejection = 0; rejection < wave; rejection++) {
                 calls.time.advance(random.nextLong(1, longest));
                 calls.any(random).release(Outcome.DROPPED);
                 if (random.nextInt(3) == 0 && calls.limiter.tryAcquire() instanceof Permit permit) {
@@ -189,9 +189,9 @@ class ByRefusalsAtWorkTest {
             calls.time.advance(20 * MS);
             calls.fill();
             long since = calls.held.size() - 1L;
-            for (int refusal = 0; refusal < 30; refusal++) {
+            for (int rejection = 0; rejection < 30; rejection++) {
                 calls.time.advance(3 * MS);
-                calls.held.remove((int) since - refusal).release(Outcome.DROPPED);
+                calls.held.remove((int) since - rejection).release(Outcome.DROPPED);
             }
             assertEquals(wave, calls.falls.size());
         }
@@ -213,13 +213,13 @@ class ByRefusalsAtWorkTest {
         });
         calls.time.advance(MS);
         calls.fill();
-        for (int refusal = 0; refusal < 50; refusal++) {
+        for (int rejection = 0; rejection < 50; rejection++) {
             calls.time.advance(5 * MS);
             calls.held.remove(0).release(Outcome.DROPPED);
         }
         assertEquals(90, size.get());
         calls.fill();
-        for (int refusal = 0; refusal < 5; refusal++) {
+        for (int rejection = 0; rejection < 5; rejection++) {
             calls.time.advance(5 * MS);
             calls.held.remove(calls.held.size() - 1).release(Outcome.DROPPED);
         }
