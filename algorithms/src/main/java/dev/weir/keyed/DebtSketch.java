@@ -1,6 +1,7 @@
 package dev.weir.keyed;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.weir.succession.Used;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -71,8 +72,8 @@ final class DebtSketch {
         return stripe(hash).add(hash, evicted, condition);
     }
 
-    /** Adds a key that used this many permits by an earlier rule, if the condition holds. Returns whether it was added. */
-    boolean addUsed(long hash, long used, BooleanSupplier condition) {
+    /** Adds a key that used this much by an earlier rule, if the condition holds. Returns whether it was added. */
+    boolean addUsed(long hash, Used used, BooleanSupplier condition) {
         return add(hash, new EvictedKey(new long[format.longs()], format.debtsOf(used)), condition) > 0;
     }
 

@@ -7,10 +7,10 @@ import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Parts;
+import dev.weir.succession.Used;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,18 +91,18 @@ final class KeyStates {
         return until == 0 ? 0 : Math.max(0, until - (ticker.read() - began));
     }
 
-    /** The debts of a key that used this many permits by an earlier rule. */
-    long[] debtsOf(long used) {
+    /** The debts of a key that used this much by an earlier rule. */
+    long[] debtsOf(Used used) {
         long[] debts = new long[parts.size()];
         for (int i = 0; i < debts.length; i++) {
-            debts[i] = until(nanosUntilRefilled(members.get(i), used));
+            debts[i] = until(nanosUntilRefilled(members.get(i), used.as(members.get(i))));
         }
         return debts;
     }
 
-    /** The strategy of a key that returns, with what it used and, in permits, what it used by an earlier rule. */
-    PartStrategy restore(@Nullable EvictedKey evicted, long used) {
-        if (evicted == null && used == 0) {
+    /** The strategy of a key that returns, with what it used, and what it used by an earlier rule. */
+    PartStrategy restore(@Nullable EvictedKey evicted, Used used) {
+        if (evicted == null && used.isNone()) {
             return Parts.create(rule, ticker);
         }
         List<PartStrategy> made = new ArrayList<>();
@@ -113,7 +113,7 @@ final class KeyStates {
                     long debt = evicted.debts == null ? 0 : left(evicted.debts[i]);
                     strategy = indebted(states[i].read(state(i, evicted.states), strategy), debt);
                 }
-                strategy = indebted(strategy, nanosUntilRefilled(strategy, used));
+                strategy = indebted(strategy, nanosUntilRefilled(strategy, used.as(strategy)));
             }
             made.add(strategy);
         }
@@ -129,18 +129,13 @@ final class KeyStates {
         return most > IndebtedRate.debtNanos(strategy) ? IndebtedRate.lasting(strategy, most, ticker) : strategy;
     }
 
-    /** The permits that a key has used: the most of any of its rates. */
-    long used(EvictedKey evicted) {
-        return used(restore(evicted, 0));
+    /** What a key has used: the most of any of its rates, in each unit. */
+    Used used(EvictedKey evicted) {
+        return used(restore(evicted, Used.NONE));
     }
 
-    static long used(PartStrategy strategy) {
-        return strategy.members().stream()
-                .map(PartStrategy::account)
-                .flatMap(Stream::ofNullable)
-                .mapToLong(Account::used)
-                .max()
-                .orElse(0);
+    static Used used(PartStrategy strategy) {
+        return Used.of(strategy.members().stream());
     }
 
     private static long nanosUntilRefilled(PartStrategy rate) {

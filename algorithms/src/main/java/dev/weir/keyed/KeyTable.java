@@ -11,6 +11,7 @@ import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.KeyedTotal;
 import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Succession;
+import dev.weir.succession.Used;
 import java.lang.System.Logger;
 import java.util.List;
 import java.util.Map;
@@ -298,13 +299,13 @@ final class KeyTable {
     private PartStrategy create(Object key, Generation by) {
         KeyStates states = by.rule.states();
         if (states.longs() == 0) {
-            return states.restore(null, 0);
+            return states.restore(null, Used.NONE);
         }
         long hash = keys.hash(key);
         DebtSketch earlier = by.before == null ? by.debts : by.before.debts;
         EvictedKey saved = by.debts.find(hash);
         EvictedKey old = earlier == by.debts ? null : earlier.find(hash); // it stays there when it is copied
-        return states.restore(saved, old == null ? 0 : earlier.rule.states().used(old));
+        return states.restore(saved, old == null ? Used.NONE : earlier.rule.states().used(old));
     }
 
     /**
@@ -319,7 +320,7 @@ final class KeyTable {
         EvictedKey saved = by.debts.find(keys.hash(key));
         return saved == null
                 ? null
-                : by.rule.succeed(Succession.of(earlier, earlier.states().restore(saved, 0)));
+                : by.rule.succeed(Succession.of(earlier, earlier.states().restore(saved, Used.NONE)));
     }
 
     /* What a key has used, by the rule in force, when its strategy gets no more requests. Under the key's lock. */
@@ -329,7 +330,7 @@ final class KeyTable {
         for (; ; ) {
             Generation now = generation;
             if (now.rule.states().longs() == 0) {
-                saveUsed(key, from.states().longs() == 0 ? 0 : KeyStates.used(last));
+                saveUsed(key, from.states().longs() == 0 ? Used.NONE : KeyStates.used(last));
                 return;
             }
             last = now.rule.succeed(last, from);
@@ -342,8 +343,8 @@ final class KeyTable {
     }
 
     /* What a key has used by a rate that is not in force now. Under the key's lock. */
-    private void saveUsed(Object key, long used) {
-        if (used == 0) {
+    private void saveUsed(Object key, Used used) {
+        if (used.isNone()) {
             return;
         }
         long hash = keys.hash(key);

@@ -6,13 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket.Refill;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.SettledRate;
 import dev.weir.testkit.StrategyContract;
+import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -240,5 +244,25 @@ class SettledTest extends StrategyContract {
         traffic.change(Settled.of(FixedWindow.of(5, TEN)).once());
         assertEquals(5, traffic.strategy.limit());
         assertEquals(5, traffic.take(9));
+    }
+
+    /** 900 of the cost are no debt of 5 requests, though the key was evicted before the change. */
+    @Test
+    void anEvictedKeyOwesEachUnitAlone() {
+        Duration second = Duration.ofSeconds(1);
+        StrategySpec requests = TokenBucket.of(5, second);
+        VirtualTime time = new VirtualTime();
+        ManagedLimiter limiter = Limiters.builder("keys", keyed(TokenBucket.of(1_000, second), requests))
+                .ticker(time)
+                .build();
+        Request key = Request.forKey("k").settled(1);
+        assertTrue(limiter.tryAcquire(key.settled(900)) instanceof Permit);
+        assertTrue(limiter.tryAcquire(Request.forKey("other")) instanceof Permit);
+        limiter.reconfigure(keyed(TokenBucket.of(2_000, second), requests));
+        assertEquals(4, limiter.quota(key).remaining());
+    }
+
+    private static StrategySpec keyed(StrategySpec tokens, StrategySpec requests) {
+        return Keyed.of(AllOf.of(Settled.of(tokens), requests), 1).withDebtCells(1 << 8);
     }
 }

@@ -263,7 +263,8 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
         } else {
             refundNotRefilled(back, grantedAt, now);
         }
-        lowest.refunded(Math.max(0, missing - missing(now)), grantedAt, missing(now));
+        long left = missing(now);
+        lowest.refunded(Math.max(0, missing - left), grantedAt, left);
     }
 
     @GuardedBy("this")

@@ -183,22 +183,12 @@ final class StrategyChange {
         if (!removed && !added) {
             return;
         }
+        Used used = Used.of(old.stream().map(RunningPart::strategy));
         for (int i = 0; i < made.length; i++) {
             if (RunningPart.isRate(made[i]) && (removed || how[i] != How.EQUAL)) {
-                made[i] = IndebtedRate.of(made[i], usedAs(made[i]), ticker);
+                made[i] = IndebtedRate.of(made[i], used.as(made[i]), ticker);
             }
         }
-    }
-
-    private long usedAs(PartStrategy rate) {
-        List<PartStrategy> rates = old.stream()
-                .filter(RunningPart::isRate)
-                .map(RunningPart::strategy)
-                .toList();
-        List<PartStrategy> alike = rates.stream()
-                .filter(other -> other instanceof ByCost == rate instanceof ByCost)
-                .toList();
-        return RunningPart.used((alike.isEmpty() ? rates : alike).stream());
     }
 
     /** Whether there are counters of all permits, and they are new: they know of no permit that is in flight. */

@@ -88,8 +88,8 @@ public final class Succession {
     }
 
     /** The most that is used of the accounts of all rates, in force or kept aside. */
-    public long used() {
-        return RunningPart.used(Stream.concat(parts.stream(), aside.stream()).map(RunningPart::strategy));
+    public Used used() {
+        return Used.of(Stream.concat(parts.stream(), aside.stream()).map(RunningPart::strategy));
     }
 
     /**

@@ -42,6 +42,8 @@ record Row(String work, Class<?> benchmarks, String ours, String floor, List<Int
             new Row("concurrency-deny-alone", ConcurrencyDeny.class, "weir", "floorSemaphore", ONE, Setting.ALONE),
             new Row("adaptive-permit", AdaptivePermit.class, "weir", "floorSemaphore"),
             new Row("keyed-admit", KeyedAdmit.class, "weir", "floorClockAndCas"),
+            new Row("settle-less", SettledCost.class, "weirLess", "floorAcquire"),
+            new Row("settle-more", SettledCost.class, "weirMore", "floorAcquire"),
             new Row("quota-rate", QuotaRead.class, "weirRate", "floorRate"),
             new Row("quota-keyed", QuotaRead.class, "weirKeyed", "floorKeyed"),
             new Row("quota-concurrency", QuotaRead.class, "weirConcurrency", "floorConcurrency"),

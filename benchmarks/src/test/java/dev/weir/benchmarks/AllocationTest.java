@@ -44,6 +44,8 @@ class AllocationTest {
         QuotaRead.Rate rate = new QuotaRead.Rate();
         QuotaRead.OfKeys keyed = new QuotaRead.OfKeys();
         QuotaRead.Concurrency concurrency = new QuotaRead.Concurrency();
+        SettledCost costs = new SettledCost();
+        SettledCost.Weir byCost = new SettledCost.Weir();
         NamedLimit byName = new NamedLimit();
         NamedLimit.Named named = new NamedLimit.Named();
         NamedLimit.Work little = new NamedLimit.Work();
@@ -79,6 +81,9 @@ class AllocationTest {
                 budget("fields-pair", 700, () -> told.weirPair(limits, response)),
                 budget("rate-admit", 0, () -> admit.weir(exact)),
                 budget("rate-admit-batched", 0, () -> admit.weirBatched(batched)),
+                budget("settled-acquire", 64, () -> costs.floorAcquire(byCost)),
+                budget("settle-less", 184, () -> costs.weirLess(byCost)),
+                budget("settle-more", 184, () -> costs.weirMore(byCost)),
                 budget("rate-deny", 40, () -> deny.weir(spent)),
                 budget("concurrency-permit", 32, () -> permit.weir(roomy)),
                 budget("adaptive-permit", 32, () -> adaptive.weir(controlled)),
