@@ -305,7 +305,8 @@ final class KeyTable {
         DebtSketch earlier = by.before == null ? by.debts : by.before.debts;
         EvictedKey saved = by.debts.find(hash);
         EvictedKey old = earlier == by.debts ? null : earlier.find(hash); // it stays there when it is copied
-        return states.restore(saved, old == null ? Used.NONE : earlier.rule.states().used(old));
+        return states.restore(
+                saved, old == null ? Used.NONE : earlier.rule.states().used(old));
     }
 
     /**

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What rates have granted and what has not refilled, the most of any of them, in each of two units.
+ * The most that any of some rates has granted and that has not refilled, in each of two units.
  *
  * @param permits of rates of permits; of those by cost if there are no others
  * @param cost of rates by cost; of the others if there are none

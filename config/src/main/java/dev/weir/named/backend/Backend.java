@@ -15,6 +15,7 @@ import dev.weir.spi.StrategySpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,11 @@ public interface Backend {
     /** As {@link dev.weir.Limiter#charge}. */
     default boolean charge(Request request) {
         return false;
+    }
+
+    /** Suspends each of several names, or else the name itself; as {@link dev.weir.Limiter#suspendFor}. */
+    default boolean suspendFor(Duration time, String why, BooleanSupplier itself) {
+        return itself.getAsBoolean();
     }
 
     /** The specification in force. */

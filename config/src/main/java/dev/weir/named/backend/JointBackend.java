@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -76,8 +77,9 @@ public final class JointBackend implements Backend {
         return entry.inForce().backend() instanceof Stored;
     }
 
-    /** Suspends each of them; returns whether one is suspended for longer. */
-    boolean suspendFor(Duration time, String why) {
+    /** Returns whether one of them is suspended for longer. */
+    @Override
+    public boolean suspendFor(Duration time, String why, BooleanSupplier itself) {
         boolean isLonger = false;
         for (NamedEntry member : members) {
             isLonger |= member.suspendFor(time, why);

@@ -205,9 +205,10 @@ public final class NamedEntry {
      * One of the two sees the other.
      */
     public boolean suspendFor(Duration time, String why) {
-        if (inForce.backend() instanceof JointBackend several) {
-            return several.suspendFor(time, why);
-        }
+        return inForce.backend().suspendFor(time, why, () -> suspend(time, why));
+    }
+
+    private boolean suspend(Duration time, String why) {
         boolean isLonger = gate.suspendFor(time, why);
         LocalLimit mine = local;
         if (mine != null) {

@@ -50,7 +50,7 @@ final class Batch implements DelayLine.Item {
     }
 
     /** Adds permits, if some are left: what is used up is not returned when it expires. Returns whether it has. */
-    boolean giveBack(long permits) {
+    boolean putBack(long permits) {
         long before = left.get();
         while (before > 0) {
             if (left.compareAndSet(before, before + permits)) {

@@ -48,15 +48,15 @@ final class BatchedDecider implements Decider, RemotePermit.Account {
         } else if (permits < 0) {
             decisions.chargeLater(key, -permits - batches.spend(-permits));
         } else {
-            giveBack(batches, permits, grantedAt, counts);
+            putBack(batches, permits, grantedAt, counts);
         }
     }
 
     /* Of a window only the store knows what it counts still. */
-    private void giveBack(Batches batches, long permits, long grantedAt, long counts) {
+    private void putBack(Batches batches, long permits, long grantedAt, long counts) {
         long now = decisions.now();
         long refilled = store.refilled(now - grantedAt);
-        long back = refilled < 0 || permits <= refilled ? 0 : batches.giveBack(permits - refilled, now);
+        long back = refilled < 0 || permits <= refilled ? 0 : batches.putBack(permits - refilled, now);
         decisions.correct(store, batches.key(), permits - back, grantedAt, counts);
     }
 

@@ -272,11 +272,11 @@ final class Batches {
     }
 
     /** Adds permits that were granted and not used, as far as there is room in a batch that has some left; how many. */
-    synchronized long giveBack(long most, long now) {
+    synchronized long putBack(long most, long now) {
         Batch to = second.left(now) > 0 ? second : first;
         long unused = first.left(now) + second.left(now);
         long back = to.left(now) > 0 && !retired ? Math.min(most, maxUnused - unused) : 0;
-        return back > 0 && to.giveBack(back) ? back : 0;
+        return back > 0 && to.putBack(back) ? back : 0;
     }
 
     /** Is used no more; how many permits to refund. */
