@@ -159,7 +159,7 @@ public record RetryBudget(double share, long floorPerSecond, Duration period) im
         }
     }
 
-    /** What is left of a budget. */
+    /** The rest of a budget that is left for retries. */
     private static final class Balance {
         /** One permit: what the floor gets in a nanosecond is a whole number. */
         static final long PERMIT = 1_000_000_000;

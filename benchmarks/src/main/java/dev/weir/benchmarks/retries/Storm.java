@@ -30,7 +30,7 @@ final class Storm {
     private final long[] served = new long[load.length];
 
     /**
-     * How the layers call again.
+     * A way in which the layers call again.
      *
      * @param retries by each layer, after a call that failed
      * @param limit of each layer, around all its calls
@@ -45,7 +45,7 @@ final class Storm {
     }
 
     /**
-     * What came of it.
+     * The figures of a run.
      *
      * @param normal the share of calls that were served in time before the service was down
      * @param calls that the service got while it was down
