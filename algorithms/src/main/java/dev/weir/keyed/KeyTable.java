@@ -31,9 +31,8 @@ final class KeyTable {
      * The entry of a key is created and evicted under the lock of that key (Caffeine's), so both are ordered, and what was
      * used is saved before the key can return. There is no expiry by time: idle keys are evicted when space is needed.
      *
-     * A change publishes the next rule and an empty sketch at once, whatever the number of keys. Until all keys are by that
-     * rule the earlier one is `before`: an entry is updated when its key gets a request, when it is evicted, or by the
-     * changing thread, which updates all entries afterwards. To update an entry that is up to date does no harm.
+     * A change publishes the next rule and an empty sketch at once. Until all keys are by that rule the earlier one is `before`:
+     * an entry is updated when its key gets a request, when it is evicted, or by the changing thread, afterwards.
      *
      * The changing thread misses no entry. A thread that creates one holds `creating` shared from before it reads
      * `generation` until the entry is in the table; a change is published while `creating` is held exclusively:
@@ -305,8 +304,8 @@ final class KeyTable {
         DebtSketch earlier = by.before == null ? by.debts : by.before.debts;
         EvictedKey saved = by.debts.find(hash);
         EvictedKey old = earlier == by.debts ? null : earlier.find(hash); // it stays there when it is copied
-        return states.restore(
-                saved, old == null ? Used.NONE : earlier.rule.states().used(old));
+        Used used = old == null ? Used.NONE : earlier.rule.states().used(old);
+        return states.restore(saved, used);
     }
 
     /**
