@@ -162,13 +162,16 @@ panel('Oldest held permit', 8, 's', 'Is something leaking? Only where track-perm
 ]);
 
 row('Changes and adaptive control');
-panel('Changes of the limit by who', 8, 'none', 'Who moved it: the controller by its reason, a document or an override as "reconfigured".', [
+panel('Changes of the limit by who', 6, 'none', 'Who moved it: the controller by its reason, a document or an override as "reconfigured".', [
   [by('name, why', 'sum', `increase(weir_limit_changes_total${OF_NAME}[$__rate_interval])`), '{{name}} {{why}}'],
 ]);
-panel('Overrides in force', 8, 'none', 'Patches by hand.', [[by('name', 'sum', `weir_override${OF_NAME}`), '{{name}}']], stepped);
-panel('Enforced share', 8, 'percentunit', 'The share of rejections that is enforced; 0 = a dry run.', [
+panel('Overrides in force', 6, 'none', 'Patches by hand.', [[by('name', 'sum', `weir_override${OF_NAME}`), '{{name}}']], stepped);
+panel('Enforced share', 6, 'percentunit', 'The share of rejections that is enforced; 0 = a dry run.', [
   [by('name', 'min', `weir_enforced_ratio${OF_NAME}`), '{{name}}'],
 ], p => stepped(p).max(1));
+panel('Suspended for', 6, 's', 'What stands behind the limit has asked for it, such as by a 429. Ends by itself.', [
+  [by('name', 'max', `weir_suspended_seconds${OF_NAME}`), '{{name}}'],
+]);
 panel('Windows of the control', 8, 'none', 'Windows a second that were evaluated, samples that were left out, and what threw.', [
   [by('name', 'sum', rate(`weir_adaptive_updates_windows_total${OF_NAME}`)), '{{name}} windows'],
   [by('name', 'sum', rate(`weir_adaptive_unusable_samples_total${OF_NAME}`)), '{{name}} unusable samples', { fill: 'dot', dash: [1, 6] }],

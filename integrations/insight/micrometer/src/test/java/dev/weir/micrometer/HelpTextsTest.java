@@ -62,7 +62,7 @@ class HelpTextsTest {
                 .onEvent(event -> {})
                 .build();
         RegistryMeters.of(limits).bindTo(registry);
-        limits.limiter("d", TokenBucket.of(5, Duration.ofSeconds(1)));
+        limits.limiter("d", TokenBucket.of(5, Duration.ofSeconds(1))).suspendFor(Duration.ofMinutes(1), "test");
         limits.limiter("e", Keyed.of(TokenBucket.of(5, Duration.ofSeconds(1)), 10));
         limits.limiter("c", new Semaphore(1));
         Registration unused = limits.override(

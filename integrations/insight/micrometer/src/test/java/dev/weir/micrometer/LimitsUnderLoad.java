@@ -100,6 +100,7 @@ final class LimitsUnderLoad implements AutoCloseable {
                 .bindTo(meters);
         Registration unused =
                 limits.override("dry", "enforce: 20%", Duration.ofHours(1), "the test", "a patch that is seen");
+        limits.limiter("dry").suspendFor(Duration.ofHours(1), "429");
         otherSource(folder);
         RemoteLimiter stored = store();
         ManagedLimiter batch = batch();
