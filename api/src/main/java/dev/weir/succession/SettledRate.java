@@ -35,7 +35,13 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
      * This object goes through every change from one such limit to another: only the rate in it is replaced, which gets what the
      * one before has used. So what is settled late is settled here. Everything is decided under the monitor, since the rate and the
      * overdraft must agree.
+     *
+     * For a key, a grant of this may be read before this is made, or be one of the same key before it was evicted. What it had used
+     * then is in the rate, which refunds what has not refilled; only of what was missing meanwhile nothing is known.
      */
+    /** 146 years: the difference to any reading of the ticker is a long. */
+    private static final long LONG_AGO = 1L << 62;
+
     private final Ticker ticker;
     private final Traits traits;
 
@@ -73,8 +79,10 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
         this.ticker = ticker;
         this.rate = Parts.create(spec, ticker);
         this.traits = Traits.RATE.explaining(true);
-        this.since = ticker.read();
+        long now = ticker.read();
+        this.since = now - LONG_AGO;
         this.began = since;
+        lowest.forget(now);
     }
 
     /** Continues by another specification of a rate, with everything that was spent. */
