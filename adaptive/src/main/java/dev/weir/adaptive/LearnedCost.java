@@ -247,7 +247,9 @@ public final class LearnedCost {
     /** What is saved: for each class its mean, its 90th percentile and their weight. */
     public Map<String, Double> learned() {
         Map<String, Double> learned = new HashMap<>();
-        restored.forEach((text, cost) -> cost.saveTo(learned, text));
+        restored.entrySet().stream() // no more in all than are restored: classes of now before those of long ago
+                .limit(free.get())
+                .forEach(each -> each.getValue().saveTo(learned, each.getKey()));
         classes.forEach((calls, cost) -> {
             String text = text(calls);
             if (!text.isEmpty()) {
