@@ -176,7 +176,9 @@ public final class LearnedCost {
     }
 
     /**
-     * The same request with the estimate for a call of this class as its cost, so that its permit can be settled.
+     * The same request with the estimate for a call of this class as its cost, so that its permit can be settled. If the estimate may
+     * exceed the burst of the limit, let that be {@code Settled.once()}: what is refused as {@code NEVER} is never
+     * settled, and its estimate would not fall again.
      *
      * @see Request#settled
      */
