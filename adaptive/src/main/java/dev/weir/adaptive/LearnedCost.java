@@ -176,7 +176,9 @@ public final class LearnedCost {
     }
 
     /**
-     * The same request with the estimate for a call of this class as its cost, so that its permit can be settled.
+     * The same request with the estimate for a call of this class as its cost, so that its permit can be settled. If the estimate may
+     * exceed the burst of the limit, let that be {@code Settled.once()}: what is refused as {@code NEVER} is never
+     * settled, and its estimate would not fall again.
      *
      * @see Request#settled
      */
@@ -247,7 +249,9 @@ public final class LearnedCost {
     /** What is saved: for each class its mean, its 90th percentile and their weight. */
     public Map<String, Double> learned() {
         Map<String, Double> learned = new HashMap<>();
-        restored.forEach((text, cost) -> cost.saveTo(learned, text));
+        restored.entrySet().stream() // no more in all than are restored: classes of now before those of long ago
+                .limit(free.get())
+                .forEach(each -> each.getValue().saveTo(learned, each.getKey()));
         classes.forEach((calls, cost) -> {
             String text = text(calls);
             if (!text.isEmpty()) {

@@ -51,11 +51,11 @@ final class FairDispatch {
                 needsAlarm |= waiter.completion != null && refused != null && refused.retryAfterNanos() > 0;
                 smallest = alike ? Math.min(smallest, permits) : smallest;
                 largest = Math.max(largest, permits);
-                if (refused != null && !alike) {
-                    suspend(waiter, refused, now, events);
-                }
             }
-            boolean holdsUp = refused != null && !waiter.tooHeavy && gate.holdsUpOthers(refused);
+            boolean holdsUp = refused != null && !waiter.tooHeavy && gate.holdsUpOthers(waiter.request, refused);
+            if (refused != null && !waiter.tooHeavy && !alike && !holdsUp) {
+                suspend(waiter, refused, now, events);
+            }
             waiter = !holdsUp && smallest > 1 && --left > 0 ? waitList.after(waiter) : null;
             isNext = false;
         }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>over the last {@code window}. {@code requests} are the calls that have ended and those that this throttle refused; {@code
  * accepts} are those of them that the service took: they ended as {@code SUCCESS} or {@code IGNORED}, not as {@code DROPPED}. A call
  * in flight is not counted until it ends, so slow calls are not taken for refused ones; a call that never began ({@code
- * CANCELLED}) is not counted.
+ * CANCELLED}, of a request that is {@link Request#refundable refundable}) is not counted.
  *
  * <pre>{@code
  * Limiter search = Limiters.of("search", AdaptiveThrottle.of(2));

@@ -30,8 +30,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * quicker. The balance starts at 0, so {@code hedges <= share * successes} at any time. There is no time in it.
  *
  * <p>A rejection is {@code RATE}, without a hint, or {@code NEVER} for more permits than the burst. A hedge that was granted and undone
- * ({@code CANCELLED}) is paid back. A change of the figures keeps the balance, and a smaller burst cuts it; an evicted key begins
- * again with 0. {@link Strategy#details()} has {@code hedgesLeft}.
+ * ({@code CANCELLED}, of a request that is {@link Request#refundable refundable}) is paid back. A change of the figures keeps the
+ * balance, and a smaller burst cuts it; an evicted key begins again with 0. {@link Strategy#details()} has {@code hedgesLeft}.
  *
  * @param share of a success that may be hedged, 0 to 1, exact to nine digits
  * @param burst the most hedges at once, 1 to 2^31-1

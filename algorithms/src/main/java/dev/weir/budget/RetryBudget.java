@@ -38,10 +38,10 @@ import java.util.Set;
  * are asked for: a short period makes that small.
  *
  * <p>A rejection is {@code RATE}, with the time in which the floor grants it, if it does; {@code NEVER} for more than 2^31-1 permits.
- * A retry that was granted and undone ({@code CANCELLED}) is paid back. A ticker that runs back adds nothing to the floor
- * meanwhile and lengthens the period. A change of the figures keeps what is left, and a lower floor cuts its part; an evicted key
- * begins again with a full floor. {@link Strategy#details()} has {@code retriesLeft}. Put no queue before it: a retry that waits there
- * is in the way of first attempts.
+ * A retry that was granted and undone ({@code CANCELLED}, of a request that is {@link Request#refundable refundable}) is paid back. A
+ * ticker that runs back adds nothing to the floor meanwhile and lengthens the period. A change of the figures keeps what is left, and a
+ * lower floor cuts its part; an evicted key begins again with a full floor. {@link Strategy#details()} has {@code retriesLeft}. Put no
+ * queue before it: a retry that waits there is in the way of first attempts.
  *
  * @param share of a success that may be retried, 0 to 1, exact to nine digits
  * @param floorPerSecond retries a second without any success, 0 to 10^9

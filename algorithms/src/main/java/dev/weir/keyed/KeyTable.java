@@ -432,7 +432,7 @@ final class KeyTable {
     void record(Object key, Request request, long answer) {
         HeavyHitters observer = hitters;
         if (observer != null) {
-            observer.record(key, request.permits(), answer == Strategy.GRANTED);
+            observer.record(key, request.amount(), answer == Strategy.GRANTED);
         }
     }
 

@@ -11,6 +11,7 @@ import dev.weir.succession.ByCost;
 import dev.weir.succession.CountsByKey;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.PartStrategy;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The strategy in force and everything else that one admission reads. Replaced as a whole, except for the limit. */
@@ -38,8 +39,8 @@ final class ActiveStrategy {
     /** Whether a rejection depends on more of a request than its permits. */
     final boolean explains;
 
-    /** Whether it is by cost, and no part of it by key. */
-    final boolean isByCostOfAll;
+    /** Those parts that are by cost, and not by key. */
+    private final List<PartStrategy> ofAllByCost;
 
     private final boolean routes;
 
@@ -85,9 +86,9 @@ final class ActiveStrategy {
         this.holds = traits.holds();
         this.routes = strategy.routes();
         this.explains = routes || traits.explains();
-        this.isByCostOfAll = strategy instanceof ByCost cost
-                && cost.isByCost()
-                && strategy.members().stream().noneMatch(CountsByKey.class::isInstance);
+        this.ofAllByCost = strategy.members().stream()
+                .filter(part -> part instanceof ByCost && !(part instanceof CountsByKey))
+                .toList();
         this.direct = instrumentation.isActive || routes || changing ? null : strategy;
         this.counter = direct instanceof InFlight plain ? plain : null;
         this.limit = strategy.limit();
@@ -211,6 +212,17 @@ final class ActiveStrategy {
     /** What the plain counter refused. */
     Rejection rejection(Request request, long answer) {
         return answer == Strategy.UNTIL_RELEASE ? full : rejection(strategy, request, answer);
+    }
+
+    /** Whether a part by cost that is not by key has less left than the request takes. */
+    boolean lacksForAll(Request request) {
+        for (PartStrategy part : ofAllByCost) {
+            Permit.Quota left = part.quota(request);
+            if (left != null && left.remaining() < request.amount()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     Rejection suspended(long nanos) {

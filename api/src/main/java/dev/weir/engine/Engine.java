@@ -271,8 +271,8 @@ final class Engine implements InstrumentedLimiter {
     }
 
     @Override
-    public boolean holdsUpOthers(Rejection refused) {
-        return refused.reason() == Rejection.Reason.RATE && active.isByCostOfAll;
+    public boolean holdsUpOthers(Request request, Rejection refused) {
+        return refused.reason() == Rejection.Reason.RATE && active.lacksForAll(request);
     }
 
     @Override

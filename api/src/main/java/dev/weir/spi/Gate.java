@@ -109,7 +109,7 @@ public interface Gate {
      * Whether nobody should be tried after a request that was refused so, until it is granted: what refills is for all, and who
      * takes less of it must not go before who takes more. By default false.
      */
-    default boolean holdsUpOthers(Rejection refused) {
+    default boolean holdsUpOthers(Request request, Rejection refused) {
         return false;
     }
 }

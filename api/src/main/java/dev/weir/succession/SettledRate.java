@@ -35,7 +35,15 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
      * This object goes through every change from one such limit to another: only the rate in it is replaced, which gets what the
      * one before has used. So what is settled late is settled here. Everything is decided under the monitor, since the rate and the
      * overdraft must agree.
+     *
+     * For a key, a grant of this may be read before this is made, or be one of the same key before it was evicted. What it had used
+     * then is in the rate, which refunds what has not refilled; only of what was missing meanwhile nothing is known.
      */
+    /** 146 years: the difference to any reading of the ticker is a long. */
+    private static final long LONG_AGO = 1L << 62;
+
+    private static final int ASKED_IN_PERIOD = 64;
+
     private final Ticker ticker;
     private final Traits traits;
 
@@ -73,8 +81,10 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
         this.ticker = ticker;
         this.rate = Parts.create(spec, ticker);
         this.traits = Traits.RATE.explaining(true);
-        this.since = ticker.read();
+        long now = ticker.read();
+        this.since = now - LONG_AGO;
         this.began = since;
+        lowest.forget(now);
     }
 
     /** Continues by another specification of a rate, with everything that was spent. */
@@ -89,7 +99,7 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
         spec = next;
         isOnce = isOnceNow;
         began = IndebtedRate.inner(rate) == replaced ? began : now;
-        changedFrom(before, now);
+        changedFrom(before, now, false);
     }
 
     /* Such a limit ends with the part, also where the rate stays the same. */
@@ -98,11 +108,15 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
         return Parts.create(spec, ticker).target() != rate.target();
     }
 
+    /* The same bucket at another rate misses as much as before: what it missed since a grant is still known. */
     @GuardedBy("this")
-    private void changedFrom(Account before, long now) {
-        since = before.withUsed(0).equals(used().withUsed(0)) ? since : now;
+    private void changedFrom(Account before, long now, boolean isSameBucket) {
+        Account after = used();
+        since = before.withUsed(0).equals(after.withUsed(0)) ? since : now;
         follow(now);
-        lowest.forget(now);
+        if (!isSameBucket || before.burst() != after.burst()) {
+            lowest.forget(now);
+        }
     }
 
     @Override
@@ -205,7 +219,8 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
         }
         long wait = Math.max(account.nanosUntilRefilled(), overdraft == null ? 0 : overdraft.nanosUntilPaid(now));
         if (wait > 0) {
-            return wait;
+            /* What a window has used does not refill steadily: it is not asked at each instant at which it might have. */
+            return rate.isSteady() ? wait : Math.max(wait, account.period() / ASKED_IN_PERIOD);
         }
         charge(asked, now);
         return GRANTED;
@@ -338,8 +353,9 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
         long now = ticker.read();
         follow(now);
         Account before = used();
+        boolean wasSteady = rate.isSteady();
         rate.setLimit(limit);
-        changedFrom(before, now);
+        changedFrom(before, now, wasSteady && rate.isSteady());
     }
 
     @Override

@@ -114,8 +114,8 @@ final class CountingGate implements Gate {
     }
 
     @Override
-    public boolean holdsUpOthers(Rejection refused) {
-        return limiter.holdsUpOthers(refused);
+    public boolean holdsUpOthers(Request request, Rejection refused) {
+        return limiter.holdsUpOthers(counted(request), refused);
     }
 
     @Override

@@ -13,6 +13,7 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.FixedWindow;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.Settled;
 import dev.weir.algorithms.TokenBucket;
@@ -215,5 +216,33 @@ class SettleTest {
         assertFalse(byPermits.settle(90));
         assertEquals(100, left(limiter));
         assertEquals(1, limiter.counts().settledAgain());
+    }
+
+    /** A limit that a control sets each second refunds as one that stays: of 40 that were too much nothing has overflown. */
+    @Test
+    void aLimitThatMovesStillRefunds() {
+        ManagedLimiter limiter = limiter(TOKENS);
+        Permit permit = granted(limiter.tryAcquire(costs(50)));
+        granted(limiter.tryAcquire(costs(50)));
+        for (int second = 0; second < 20; second++) {
+            limiter.dial().setLimit(100 + second % 2);
+            time.advance(Duration.ofSeconds(1));
+        }
+        assertTrue(permit.settle(10));
+        assertEquals(60, left(limiter), 2);
+    }
+
+    /** What is larger than the burst asks a window a few times in a period, not at each instant at which a permit might refill. */
+    @Test
+    void moreThanTheBurstDoesNotPollAWindow() {
+        ManagedLimiter limiter = limiter(
+                Settled.of(FixedWindow.of(10_000, Duration.ofMinutes(1))).once());
+        granted(limiter.tryAcquire(costs(1)));
+        int asked = 0;
+        while (limiter.tryAcquire(costs(20_000)) instanceof Rejection refused) {
+            asked++;
+            time.advance(refused.retryAfterNanos());
+        }
+        assertTrue(asked <= 65, "asked " + asked);
     }
 }
