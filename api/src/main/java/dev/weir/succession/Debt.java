@@ -144,6 +144,11 @@ final class Debt {
         return missing;
     }
 
+    /** The permits that are missing beyond its size at the last reading: until they have refilled, nothing is granted. */
+    long overdrawn() {
+        return Math.max(0, missing - Math.max(rate().burst(), min));
+    }
+
     /** Whether its figures rise with a ramp. */
     boolean isRising() {
         return ramp != null;

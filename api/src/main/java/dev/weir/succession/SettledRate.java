@@ -376,8 +376,8 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
     @Override
     public synchronized Map<String, Long> details() {
         Map<String, Long> figures = new TreeMap<>(rate.details());
-        Account account = account();
-        figures.put("debt", Math.max(0, account.used() - account.burst()));
+        follow(ticker.read());
+        figures.put("overdrawn", overdraft == null ? 0 : overdraft.overdrawn());
         return figures;
     }
 }
