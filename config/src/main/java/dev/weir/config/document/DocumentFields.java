@@ -168,6 +168,11 @@ public final class DocumentFields {
             "must not be given with budget or throttle: they have no limit that could be set",
             limit -> limit.spec != null
                     && LimitReader.isOfClient(limit.spec.parts().get(0)));
+    private static final Rule NOT_BEFORE_CALLS = not(
+            "must not be given with budget or throttle: a retry that waits is in the way of first attempts",
+            limit -> limit.values.find(QUEUE).isPresent()
+                    && limit.spec != null
+                    && limit.spec.parts().stream().anyMatch(LimitReader::isOfClient));
     private static final Rule ADAPTABLE = not(
             "must not be given with algorithm closed or open: nothing can be adapted",
             limit -> limit.values.find(ADAPTIVE).isPresent()
@@ -186,7 +191,7 @@ public final class DocumentFields {
             option(KeyReader.MAX_KEYS, LOCAL),
             option(KeyReader.DEBT_CELLS, LOCAL),
             option(LimitReader.WARM_UP, UNSHARED),
-            option(QUEUE, LOCAL),
+            option(QUEUE, LOCAL, NOT_BEFORE_CALLS),
             option(ADAPTIVE, LOCAL, UNSHARED, ADAPTABLE, WITH_A_LIMIT, DocumentFields::checkSignals),
             option(EXECUTOR, LOCAL),
             option(ClusterFields.MODE, COUNTED_BY_A_STORE),

@@ -33,6 +33,7 @@ class ClientLimitsTest {
                 Arguments.of("throttle: { k: 2 }", AdaptiveThrottle.of(2)),
                 Arguments.of("throttle: {}", AdaptiveThrottle.of(2)),
                 Arguments.of("throttle: 1.1", AdaptiveThrottle.of(1.1)),
+                Arguments.of("throttle: 2, queue: false", AdaptiveThrottle.of(2)),
                 Arguments.of(
                         "algorithm: throttle, throttle: { k: 1.5, window: 10s }",
                         new AdaptiveThrottle(1.5, Duration.ofSeconds(10))),
@@ -71,6 +72,10 @@ class ClientLimitsTest {
                 "throttle: { window: 2h } | must be >= 1s and <= 1h",
                 "budget: { hedges: 5% }, concurrency: 4 | must have only one of concurrency, rate, budget and throttle; use all-of for several",
                 "throttle: 2, adaptive: true | must not be given with budget or throttle: they have no limit that could be set",
+                "budget: { retries: 10% }, queue: 100 | must not be given with budget or throttle: a retry that waits is in the way of first attempts",
+                "throttle: 2, queue: { capacity: 100 } | must not be given with budget or throttle: a retry that waits is in the way of first attempts",
+                "budget: { hedges: 5% }, key: host, queue: 100 | must not be given with budget or throttle: a retry that waits is in the way of first attempts",
+                "all-of: [ { concurrency: 40 }, { throttle: 2 } ], queue: 100 | must not be given with budget or throttle: a retry that waits is in the way of first attempts",
                 "throttle: 2, warm-up: 10s | must not be given with budget or throttle: they have no limit to raise",
                 "all-of: [ { throttle: 2, warm-up: 10s } ] | must not be given with budget or throttle: they have no limit to raise",
                 "throttle: 2, scope: cluster, when-away: open | must not be given with budget or throttle: outcomes are of one instance",

@@ -50,8 +50,23 @@ final class FieldTime {
                 .withZone(ZoneOffset.UTC);
     }
 
-    /** {@code Retry-After}: seconds or a date. */
+    /** {@code Retry-After}: seconds or a date. Of two fields, joined by a comma, the later time. */
     static @Nullable Duration retryAfter(String text, Instant now) {
+        Duration only = secondsOrDate(text, now);
+        // A date contains a comma, too.
+        for (int comma = text.indexOf(','); only == null && comma >= 0; comma = text.indexOf(',', comma + 1)) {
+            Duration first = secondsOrDate(text.substring(0, comma).strip(), now);
+            Duration second = first == null
+                    ? null
+                    : secondsOrDate(text.substring(comma + 1).strip(), now);
+            if (first != null && second != null) {
+                return first.compareTo(second) > 0 ? first : second;
+            }
+        }
+        return only;
+    }
+
+    private static @Nullable Duration secondsOrDate(String text, Instant now) {
         if (DIGITS.matcher(text).matches()) {
             String digits = text.replaceFirst("^0+(?=.)", "");
             return Duration.ofSeconds(digits.length() > 15 ? Long.MAX_VALUE : Long.parseLong(digits));

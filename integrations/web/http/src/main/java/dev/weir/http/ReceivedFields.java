@@ -5,8 +5,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * limiter.suspendFor(wait, "told by the provider");
  * }</pre>
  *
- * <p>Read are {@code Retry-After}; {@code RateLimit} and {@code RateLimit-Policy} of draft-ietf-httpapi-ratelimit-headers; what is
- * left and the reset in {@code X-RateLimit-*}, {@code RateLimit-*}, {@code x-ratelimit-*-requests}, {@code x-ratelimit-*-tokens} and
+ * <p>Read are {@code Retry-After}; {@code RateLimit} and {@code RateLimit-Policy} of draft-ietf-httpapi-ratelimit-headers, as they are
+ * and as one {@code limit=100, remaining=0, reset=12} of its drafts 03 to 07; what is left and the reset in {@code X-RateLimit-*}, {@code RateLimit-*}, {@code x-ratelimit-*-requests}, {@code x-ratelimit-*-tokens} and
  * {@code anthropic-ratelimit-*}; and {@code retry-after-ms}. A reset is in seconds, in seconds or milliseconds since 1970, a date of
  * RFC 3339, or a text such as {@code 6m0s}. A time of the day is compared with the {@code Date} of the same response, or with the
  * clock where that is missing. A value of another form, or a longer one than 256 characters (4,096 of {@code RateLimit} and {@code
@@ -29,6 +31,7 @@ public final class ReceivedFields {
     private static final int MAX_VALUE = 256;
     private static final int MAX_LIST = 4_096;
     private static final int TOO_MANY_REQUESTS = 429;
+    private static final Pattern NOTHING = Pattern.compile("0+|-[0-9]+");
 
     /** The rest of one limit and its reset, each as the name of a field. */
     private record Pair(String remaining, String reset, boolean byTokens) {}
@@ -73,7 +76,8 @@ public final class ReceivedFields {
     }
 
     /**
-     * For how long to send nothing after this response. With the status 429, 503 or 529, that is what {@code Retry-After} says.
+     * For how long to send nothing after this response. With the status 429, 503 or 529, that is what {@code Retry-After} says:
+     * of two joined values the later time, and {@code retry-after-ms} in its place unless that is shorter by a second or more.
      * Without it, and with every other status, it is the longest reset of the limits of which nothing is left. After a 429 that
      * tells of no such limit, it is the shortest reset of the limits in tokens: of these one may have too few left.
      *
@@ -95,11 +99,13 @@ public final class ReceivedFields {
     private static @Nullable Duration retryAfter(Function<? super String, @Nullable String> field, Instant now) {
         String millis = value(field, "retry-after-ms", MAX_VALUE);
         Duration exact = millis == null ? null : FieldTime.millis(millis);
-        if (exact != null) {
-            return exact;
+        String text = value(field, "Retry-After", MAX_VALUE);
+        Duration whole = text == null ? null : FieldTime.retryAfter(text, now);
+        if (exact == null || whole == null) {
+            return exact == null ? whole : exact;
         }
-        String seconds = value(field, "Retry-After", MAX_VALUE);
-        return seconds == null ? null : FieldTime.retryAfter(seconds, now);
+        // Whole seconds are rounded up: those that are longer by less than one say the same.
+        return whole.compareTo(exact.plusSeconds(1)) < 0 ? exact : whole;
     }
 
     private static Duration untilReset(boolean tooMany, Function<? super String, @Nullable String> field, Instant now) {
@@ -112,7 +118,7 @@ public final class ReceivedFields {
                 continue;
             }
             String left = value(field, pair.remaining, MAX_VALUE);
-            boolean isUsedUp = left == null ? tooMany : isZero(left);
+            boolean isUsedUp = left == null ? tooMany : isNothing(left);
             if (isUsedUp && reset.compareTo(longest) > 0) {
                 longest = reset;
             } else if (!isUsedUp && tooMany && pair.byTokens) {
@@ -123,17 +129,18 @@ public final class ReceivedFields {
         return longest.isZero() && shortestOfTokens != null ? shortestOfTokens : longest;
     }
 
-    private static boolean isZero(String digits) {
-        return digits.chars().allMatch(each -> each == '0');
+    /* Some servers count what they refused, below zero. */
+    private static boolean isNothing(String left) {
+        return NOTHING.matcher(left).matches();
     }
 
     /* Without t, the whole quota is there again after a window at most. */
     private static Duration untilUsedUpIsReset(Function<? super String, @Nullable String> field) {
-        long longest = 0;
+        long longest = untilDictionaryIsReset(field);
         List<Member> policies = list(field, "RateLimit-Policy");
         for (Member limit : list(field, "RateLimit")) {
             Long left = limit.figures().get("r");
-            if (limit.name() == null || left == null || left != 0) {
+            if (limit.name() == null || left == null || left > 0) {
                 continue;
             }
             Long reset = limit.figures().get("t");
@@ -143,6 +150,16 @@ public final class ReceivedFields {
             longest = Math.max(longest, reset);
         }
         return Duration.ofSeconds(longest);
+    }
+
+    /* Drafts 03 to 07 have one limit in the field: limit=100, remaining=0, reset=12. */
+    private static long untilDictionaryIsReset(Function<? super String, @Nullable String> field) {
+        String text = value(field, "RateLimit", MAX_LIST);
+        Map<String, Long> limit = text == null ? null : StructuredList.dictionary(text);
+        if (limit == null || limit.getOrDefault("remaining", 1L) > 0) {
+            return 0;
+        }
+        return Math.max(0, limit.getOrDefault("reset", 0L));
     }
 
     private static long window(List<Member> policies, String name) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A list of structured fields (RFC 8941), read strictly: a text with one mistake has no members at all. */
+/** A list or a dictionary of structured fields (RFC 8941), read strictly: a text with one mistake has no members at all. */
 final class StructuredList {
     private static final int MAX_DIGITS = 15;
     private static final int MAX_DIGITS_BEFORE_POINT = 12;
@@ -47,26 +47,52 @@ final class StructuredList {
         }
     }
 
+    /** Those members of a dictionary that are integers; null if the text is none. */
+    static @Nullable Map<String, Long> dictionary(String text) {
+        try {
+            return new StructuredList(text).dictionary();
+        } catch (Mistake e) {
+            return null;
+        }
+    }
+
     private List<Member> list() throws Mistake {
         List<Member> members = new ArrayList<>();
         skip(" ");
         while (at < text.length()) {
-            members.add(member());
-            skip(" \t");
-            if (at == text.length()) {
-                break;
-            }
-            expect(',');
-            skip(" \t");
-            check(at < text.length());
+            Object value = value();
+            members.add(new Member(value instanceof String name ? name : null, parameters()));
+            separator();
         }
         return members;
     }
 
-    private Member member() throws Mistake {
+    private Map<String, Long> dictionary() throws Mistake {
+        Map<String, Long> figures = new HashMap<>();
+        skip(" ");
+        while (at < text.length()) {
+            String key = key();
+            put(key, next('=') ? value() : true, figures);
+            parameters();
+            separator();
+        }
+        return figures;
+    }
+
+    /* A comma stands between two members, never after the last. */
+    private void separator() throws Mistake {
+        skip(" \t");
+        if (at < text.length()) {
+            expect(',');
+            skip(" \t");
+            check(at < text.length());
+        }
+    }
+
+    /* An item, or a list of these in brackets as true; what follows are its parameters. */
+    private Object value() throws Mistake {
         if (!next('(')) {
-            Object item = item();
-            return new Member(item instanceof String name ? name : null, parameters());
+            return item();
         }
         skip(" ");
         while (!next(')')) {
@@ -75,27 +101,35 @@ final class StructuredList {
             check(peek() == ' ' || peek() == ')');
             skip(" ");
         }
-        return new Member(null, parameters());
+        return true;
     }
 
     private Map<String, Long> parameters() throws Mistake {
         Map<String, Long> figures = new HashMap<>();
         while (next(';')) {
             skip(" ");
-            check(isLower(peek()) || peek() == '*');
-            int start = at;
-            while (isLower(peek()) || isDigit(peek()) || isOneOf("_-.*")) {
-                at++;
-            }
-            String key = text.substring(start, at);
-            Object value = next('=') ? item() : true;
-            if (value instanceof Long figure) {
-                figures.put(key, figure);
-            } else {
-                figures.remove(key);
-            }
+            String key = key();
+            put(key, next('=') ? item() : true, figures);
         }
         return figures;
+    }
+
+    private String key() throws Mistake {
+        check(isLower(peek()) || peek() == '*');
+        int start = at;
+        while (isLower(peek()) || isDigit(peek()) || isOneOf("_-.*")) {
+            at++;
+        }
+        return text.substring(start, at);
+    }
+
+    /* Of two values of one key the last counts, also if it is no figure. */
+    private static void put(String key, Object value, Map<String, Long> figures) {
+        if (value instanceof Long figure) {
+            figures.put(key, figure);
+        } else {
+            figures.remove(key);
+        }
     }
 
     /* A string and a token as their text, an integer as a long, everything else as true. */

@@ -46,6 +46,9 @@ class ReceivedFieldsTest {
             "\"a\";r=0;t=12, \"b\";r=7;t=30;pk=:cGs=:, c;x;y=?1;z=-1.25;q=tok/en",
             "\"q\\\"\\\\\";r=0;t=999999999999999",
             "(\"in\" ner;a=1);r=0, *t;r=0;t=3",
+            "limit=100, remaining=0, reset=12",
+            "limit=100;w=60, remaining=-1, reset=12;x, y, *z=(1 2);q=\"s\"",
+            "5, 10",
             "120",
             "Fri, 27 Nov 2026 12:01:30 GMT",
             "Friday, 27-Nov-26 12:01:30 GMT",
@@ -63,6 +66,8 @@ class ReceivedFieldsTest {
             "retry-after-ms",
             "RateLimit",
             "RateLimit-Policy",
+            "RateLimit-Remaining",
+            "RateLimit-Reset",
             "X-RateLimit-Remaining",
             "X-RateLimit-Reset",
             "x-ratelimit-remaining-tokens",
@@ -216,5 +221,36 @@ class ReceivedFieldsTest {
             lists[0] += expected == null ? 0 : 1;
         });
         assertTrue(lists[0] > 10_000, lists[0] + " lists");
+    }
+
+    /** The figures of a dictionary as a parser that is not ours reads them; null = it is none. */
+    private static Map<String, Long> dictionary(String text) {
+        Map<String, Long> figures = new TreeMap<>();
+        String members = text.replaceFirst("^ +", "");
+        if (members.isEmpty()) {
+            return figures;
+        }
+        try {
+            Parser.parseDictionary(members).get().forEach((key, value) -> {
+                if (value instanceof IntegerItem figure) {
+                    figures.put(key, figure.getAsLong());
+                }
+            });
+            return figures;
+        } catch (ParseException e) {
+            return null;
+        }
+    }
+
+    @Test
+    void aDictionaryIsReadAsAnotherParserReadsIt() {
+        int[] dictionaries = {0};
+        Seed.forAll(100_000, random -> {
+            String text = mutated(random);
+            Map<String, Long> expected = dictionary(text);
+            assertEquals(expected, StructuredList.dictionary(text), text);
+            dictionaries[0] += expected == null || expected.isEmpty() ? 0 : 1;
+        });
+        assertTrue(dictionaries[0] > 2_000, dictionaries[0] + " dictionaries with figures");
     }
 }
