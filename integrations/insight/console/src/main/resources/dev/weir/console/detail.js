@@ -112,7 +112,7 @@ function build() {
   return [
     h('div', { class: 'title' }, h('button', { type: 'button', class: 'back', onclick: () => actions.back() }, 'All limiters'),
       h('h2', { id: 'chosen', tabindex: -1 }, cut(view.name)), parts.marks, span, parts.zoom, parts.undo, parts.change),
-    parts.suspended, parts.applied, parts.numbers, parts.owner,
+    parts.applied, parts.suspended, parts.numbers, parts.owner,
     h('div', { class: 'grid' }, h('div', { class: 'panel' }, parts.limit.element), panel('why', 'Who moved it?', parts.controlWhy, parts.control, parts.changes),
       h('div', { class: 'panel' }, parts.decisions.element),
       h('div', { class: 'panel', id: 'panel-waiting' }, parts.waiting.element, parts.queue), h('div', { class: 'panel', id: 'panel-waits' }, parts.waits.element),

@@ -25,6 +25,7 @@ final class FieldTime {
     private static final long EPOCH_MILLIS = 1_000_000_000_000L;
 
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,64}");
+    private static final Pattern JOINT = Pattern.compile("[ \t]*,[ \t]*");
     private static final Pattern NUMBER = Pattern.compile("([0-9]{1,15})(?:\\.([0-9]{1,9}))?");
     private static final Pattern HOURS_TO_SECONDS =
             Pattern.compile("(?=[0-9])(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?(?:([0-9]{1,9})(?:\\.([0-9]{1,9}))?s)?");
@@ -53,12 +54,11 @@ final class FieldTime {
     /** {@code Retry-After}: seconds or a date. Of two fields, joined by a comma, the later time. */
     static @Nullable Duration retryAfter(String text, Instant now) {
         Duration only = secondsOrDate(text, now);
-        // A date contains a comma, too.
-        for (int comma = text.indexOf(','); only == null && comma >= 0; comma = text.indexOf(',', comma + 1)) {
-            Duration first = secondsOrDate(text.substring(0, comma).strip(), now);
-            Duration second = first == null
-                    ? null
-                    : secondsOrDate(text.substring(comma + 1).strip(), now);
+        // A date contains a comma, too, so the joint is one of the first two.
+        Matcher joint = JOINT.matcher(text);
+        for (int i = 0; i < 2 && only == null && joint.find(); i++) {
+            Duration first = secondsOrDate(text.substring(0, joint.start()), now);
+            Duration second = first == null ? null : secondsOrDate(text.substring(joint.end()), now);
             if (first != null && second != null) {
                 return first.compareTo(second) > 0 ? first : second;
             }

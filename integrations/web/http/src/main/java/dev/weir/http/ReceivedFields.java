@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Read are {@code Retry-After}; {@code RateLimit} and {@code RateLimit-Policy} of draft-ietf-httpapi-ratelimit-headers, as they are
- * and as one {@code limit=100, remaining=0, reset=12} of its drafts 03 to 07; what is left and the reset in {@code X-RateLimit-*}, {@code RateLimit-*}, {@code x-ratelimit-*-requests}, {@code x-ratelimit-*-tokens} and
+ * and as one {@code limit=100, remaining=0, reset=12} of its drafts 03 to 07; what is left and the reset in
+ * {@code X-RateLimit-*}, {@code RateLimit-*}, {@code x-ratelimit-*-requests}, {@code x-ratelimit-*-tokens} and
  * {@code anthropic-ratelimit-*}; and {@code retry-after-ms}. A reset is in seconds, in seconds or milliseconds since 1970, a date of
  * RFC 3339, or a text such as {@code 6m0s}. A time of the day is compared with the {@code Date} of the same response, or with the
  * clock where that is missing. A value of another form, or a longer one than 256 characters (4,096 of {@code RateLimit} and {@code

@@ -98,6 +98,7 @@ final class WeirConsoleEndpointTest {
                         + ".TomcatReactiveManagementContextAutoConfiguration",
                 "--management.endpoints.web.base-path=/manage",
                 "--management.endpoints.web.path-mapping.weirconsole=limits",
+                "--weir.limits.per-client.rate=1000/s",
                 "--management.endpoint.weirconsole.access=unrestricted")) {
             String console = uri(shop, "local.management.port") + "/manage/limits";
             assertTrue(get(console).body().contains("url=limits/\""));
