@@ -86,9 +86,7 @@ final class ActiveStrategy {
         this.holds = traits.holds();
         this.routes = strategy.routes();
         this.explains = routes || traits.explains();
-        this.ofAllByCost = strategy.members().stream()
-                .filter(part -> part instanceof ByCost && !(part instanceof CountsByKey))
-                .toList();
+        this.ofAllByCost = strategy instanceof ByCost ? ofAllByCost(strategy) : List.of();
         this.direct = instrumentation.isActive || routes || changing ? null : strategy;
         this.counter = direct instanceof InFlight plain ? plain : null;
         this.limit = strategy.limit();
@@ -212,6 +210,12 @@ final class ActiveStrategy {
     /** What the plain counter refused. */
     Rejection rejection(Request request, long answer) {
         return answer == Strategy.UNTIL_RELEASE ? full : rejection(strategy, request, answer);
+    }
+
+    private static List<PartStrategy> ofAllByCost(PartStrategy strategy) {
+        return strategy.members().stream()
+                .filter(part -> part instanceof ByCost && !(part instanceof CountsByKey))
+                .toList();
     }
 
     /** Whether a part by cost that is not by key has less left than the request takes. */

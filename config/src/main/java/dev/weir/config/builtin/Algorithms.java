@@ -23,10 +23,10 @@ import dev.weir.config.factory.Values;
 import dev.weir.named.plan.PermitRate;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The names of algorithms. */
 final class Algorithms {
@@ -216,10 +216,10 @@ final class Algorithms {
     }
 
     private static Entry<StrategySpec> rate(String name, String description, List<Field<?>> others, OfRate creation) {
-        List<Field<?>> fields = Stream.of(List.of(RATE), others, List.of(COST, OVER))
-                .<Field<?>>flatMap(List::stream)
-                .toList();
-        return Entry.of(name, description, fields, values -> {
+        List<Field<?>> fields = new ArrayList<>(List.of(RATE));
+        fields.addAll(others);
+        fields.addAll(List.of(COST, OVER));
+        return Entry.of(name, description, List.copyOf(fields), values -> {
             PermitRate rate = values.get(RATE);
             return byCost(creation.create(rate.permits(), rate.period(), values), values);
         });
