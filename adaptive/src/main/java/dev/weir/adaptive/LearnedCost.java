@@ -119,7 +119,7 @@ public final class LearnedCost {
         }
 
         /**
-         * How many classes have costs of their own, from 0 to 1,000,000. All others share one. Default: 1,000.
+         * Sets how many classes have costs of their own, from 0 to 1,000,000. All others share one. Default: 1,000.
          *
          * @throws IllegalArgumentException if it is not within these
          */
@@ -129,7 +129,7 @@ public final class LearnedCost {
         }
 
         /**
-         * How many settled costs of a class count: each new one reduces the weight of those before it by {@code 1 / costs}, from 1 (only
+         * Sets how many settled costs of a class count: each new one reduces the weight of those before it by {@code 1 / costs}, from 1 (only
          * the last one counts) to 1,000,000. Default: 24.
          *
          * @throws IllegalArgumentException if it is not within these
@@ -168,7 +168,7 @@ public final class LearnedCost {
     }
 
     /**
-     * What 9 of 10 calls of this class cost at most, at least 1, with an error of 7 %. For a limit that must not be exceeded by calls
+     * The cost that 9 of 10 calls of this class do not exceed, at least 1, with an error of 7 %. For a limit that must not be exceeded by calls
      * in flight: it is less used.
      */
     public long high(Object calls) {
@@ -246,7 +246,7 @@ public final class LearnedCost {
         return "costs of " + name;
     }
 
-    /** What is saved: for each class its mean, its 90th percentile and their weight. */
+    /** The figures to save: for each class its mean, its 90th percentile and their weight. */
     public Map<String, Double> learned() {
         Map<String, Double> learned = new HashMap<>();
         restored.entrySet().stream() // no more in all than are restored: classes of now before those of long ago

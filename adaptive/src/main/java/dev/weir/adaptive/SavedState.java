@@ -8,7 +8,7 @@ import java.util.Optional;
  */
 public interface SavedState {
     /**
-     * What an earlier process saved of the limiter of this name, or of the costs with this {@link LearnedCost#savedName()}, aged
+     * The state that an earlier process saved of the limiter of this name, or of the costs with this {@link LearnedCost#savedName()}, aged
      * until now. Does not wait for a disk or a network.
      *
      * @return empty if nothing is saved under this name

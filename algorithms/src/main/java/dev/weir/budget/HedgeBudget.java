@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * }</pre>
  *
  * <p>A request of priority 0 is a first call, and is always granted. Any other is a hedge: it takes its permits from the balance, or
- * is refused. A permit that is released as {@code SUCCESS} pays in {@code share} of itself, whoever asked for it; {@code DROPPED}
+ * is refused. A permit that is released as {@code SUCCESS} pays in {@code share} of itself, of a first attempt and of a hedge; {@code DROPPED}
  * takes all of itself, as far as it is there; {@code IGNORED} changes nothing: release so what was cancelled because the other call was
  * quicker. The balance starts at 0, so {@code hedges <= share * successes} at any time. There is no time in it.
  *

@@ -27,7 +27,7 @@ import java.util.Set;
  *
  * <p>A request of priority 0 is a first attempt, and is always granted. Any other is a retry: it takes its permits from what
  * successes paid in during the last {@code period}, the oldest first, then from the floor. A permit that is released as {@code
- * SUCCESS} pays in {@code share} of itself, whoever asked for it; any other outcome pays nothing. What was paid in ends after
+ * SUCCESS} pays in {@code share} of itself, of a first attempt and of a retry; any other outcome pays nothing. What was paid in ends after
  * nine to ten tenths of the period. The floor starts full and fills up again within a second. So, from the start on and up to any
  * instant T,
  *

@@ -201,7 +201,8 @@ final class Debt {
         leaked = missing == 0 ? 0 : rest;
     }
 
-    private static BigInteger[] refilled(Account rate, long nanos, long rest) {
+    /** The permits that refill in this time, and the rest, in parts of a period. */
+    static BigInteger[] refilled(Account rate, long nanos, long rest) {
         return BigInteger.valueOf(nanos)
                 .multiply(BigInteger.valueOf(rate.permits()))
                 .add(BigInteger.valueOf(rest))

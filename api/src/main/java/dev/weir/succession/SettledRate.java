@@ -45,7 +45,6 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
     private static final int ASKED_IN_PERIOD = 64;
 
     private final Ticker ticker;
-    private final Traits traits;
 
     @GuardedBy("this")
     private StrategySpec spec;
@@ -80,7 +79,6 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
         this.isOnce = isOnce;
         this.ticker = ticker;
         this.rate = Parts.create(spec, ticker);
-        this.traits = Traits.RATE.explaining(true);
         long now = ticker.read();
         this.since = now - LONG_AGO;
         this.began = since;
@@ -295,12 +293,9 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
     /* What refills in this time, rounded down. */
     @GuardedBy("this")
     private long refilled(long nanos) {
-        Account account = used();
         return nanos <= 0
                 ? 0
-                : BigInteger.valueOf(nanos)
-                        .multiply(BigInteger.valueOf(account.permits()))
-                        .divide(BigInteger.valueOf(account.period()))
+                : Debt.refilled(used(), nanos, 0)[0]
                         .min(BigInteger.valueOf(Long.MAX_VALUE))
                         .longValue();
     }
@@ -360,7 +355,7 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
 
     @Override
     public Traits traits() {
-        return traits;
+        return Traits.RATE.explaining(true);
     }
 
     @Override

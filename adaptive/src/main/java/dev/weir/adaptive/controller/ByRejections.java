@@ -7,7 +7,7 @@ import java.util.Map;
 /** The controller of {@link Aimd#byRejections}: the limit in flight that a provider accepts, found by its rejections alone. */
 final class ByRejections implements Controller {
     /*
-     * What the limit does, W being the last limit that was refused:
+     * The course of the limit, W being the last limit that was refused:
      *
      *     search   there is no W. After each second in which the limit was used and nothing was refused, one step up; the steps
      *              are 1, 2, 4 and so on, at most a quarter of the limit. Once calls end, one must have succeeded since the last

@@ -18,7 +18,7 @@ final class Storm {
     static final int AFTER = 20;
     private static final double A_SECOND = 300;
     private static final long SECOND = 1_000_000_000;
-    private static final long PATIENCE = 2 * SECOND;
+    private static final long LONGEST_CALL = 2 * SECOND;
     private static final double GOOD = 0.95;
 
     private final Events events = new Events();
@@ -94,7 +94,7 @@ final class Storm {
         long at = events.read();
         int second = (int) (at / SECOND);
         arrived[second]++;
-        top.call(success -> served[second] += success && events.read() - at <= PATIENCE ? 1 : 0);
+        top.call(success -> served[second] += success && events.read() - at <= LONGEST_CALL ? 1 : 0);
     }
 
     private double goodput(int from, int to) {
@@ -125,7 +125,7 @@ final class Storm {
 
     /* The calls of the last seconds have not ended when the run ends. */
     private int back() {
-        int last = load.length - (int) (PATIENCE / SECOND) - 1;
+        int last = load.length - (int) (LONGEST_CALL / SECOND) - 1;
         int second = last;
         while (second >= BEFORE + DOWN_FOR && goodput(second, second + 1) >= GOOD) {
             second--;

@@ -65,7 +65,7 @@ public final class ReceivedFields {
     /**
      * A reader.
      *
-     * @param atMost the longest answer: whoever answers in the place of the server can hold a client off for so long
+     * @param atMost the longest answer: one who answers in the place of the server can hold a client off for so long
      * @param clock for a time of the day in a response without {@code Date}
      * @throws IllegalArgumentException if {@code atMost} is not positive
      */
