@@ -16,16 +16,16 @@ import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.algorithms.WarmUp;
-import dev.weir.distributed.ClusterLimiter;
-import dev.weir.distributed.Instances.Place;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
 import dev.weir.keyed.Dimensions;
 import dev.weir.keyed.KeyValues;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.plan.Problem;
+import dev.weir.share.Instances.Place;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.Mode;
+import dev.weir.store.StoreLimiter;
+import dev.weir.store.WhenAway;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +39,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Limits that a store counts for all instances: as documents and code say, and as they change. */
-class RegistryClusterTest extends RegistryFixture {
+class RegistryStoreTest extends RegistryFixture {
     private static final Duration AT_ONCE = Duration.ZERO;
     private static final StrategySpec FIVE = TokenBucket.of(5, Duration.ofSeconds(1));
 
@@ -47,11 +47,11 @@ class RegistryClusterTest extends RegistryFixture {
 
     @Override
     LimiterRegistry.Builder builder() {
-        return super.builder().cluster(store);
+        return super.builder().store(store);
     }
 
     private static String search(String rest) {
-        return "limits: { search: { scope: cluster, " + rest + " } }";
+        return "limits: { search: { scope: store, " + rest + " } }";
     }
 
     private static int granted(AsyncLimiter limiter, Request request) throws InterruptedException {
@@ -227,7 +227,7 @@ class RegistryClusterTest extends RegistryFixture {
         LimiterRegistry registry = registry(search("rate: 5/s, when-away: open"));
         AsyncLimiter search = registry.limiter("search");
         source.write(
-                "limits:\n  other: { rate: 1/s }\n  search: { scope: cluster, rate: 9/s, warm-up: 1s, when-away: open }");
+                "limits:\n  other: { rate: 1/s }\n  search: { scope: store, rate: 9/s, warm-up: 1s, when-away: open }");
 
         assertEquals(List.of("memory:3:11: search: warm-up must not be given: the store cannot count it"), problems());
         assertEquals(5, granted(search));
@@ -241,7 +241,7 @@ class RegistryClusterTest extends RegistryFixture {
 
     @Test
     void withoutAStoreALimitForAllInstancesIsAProblem() {
-        source.write("limits:\n  a: { rate: 1/s }\n  search: { scope: cluster, rate: 9/s, when-away: open }");
+        source.write("limits:\n  a: { rate: 1/s }\n  search: { scope: store, rate: 9/s, when-away: open }");
         LimiterRegistry registry = super.builder().build();
         assertEquals(
                 List.of("memory:3:11: search: scope must be local, because code gives the registry no store"),
@@ -318,7 +318,7 @@ class RegistryClusterTest extends RegistryFixture {
         LimiterRegistry registry = registry("limits: {}");
         NamedLimiter search = registry.limiter("search", new Semaphore(4));
         NamedLimiter mail = registry.limiter("mail", FIVE, Mode.exact(), WhenAway.open());
-        source.write("limits:\n  search: { scope: cluster, rate: 2/s, when-away: open }\n  mail: { rate: 1/s }");
+        source.write("limits:\n  search: { scope: store, rate: 2/s, when-away: open }\n  mail: { rate: 1/s }");
         assertEquals(List.of(), problems());
         assertEquals(2, granted(search));
         assertEquals(1, granted(mail));
@@ -335,13 +335,13 @@ class RegistryClusterTest extends RegistryFixture {
         AsyncLimiter search = registry.limiter("search");
         MemoryStore.Made first = store.only();
         for (String faulty : List.of(
-                "limits: { search: { rate: 9/s, scope: cluster } }",
+                "limits: { search: { rate: 9/s, scope: store } }",
                 "limits: { search: { rate: 9/s, scope: [], when-away: open } }",
-                "limits: { search: { rate: 9/s, scope: cluster, when-away: { name: [] } } }",
-                "limits: { search: { scope: cluster, when-away: open } }",
-                "limits: { search: { rate: 9/s, scope: cluster, when-away: open, mode: { name: batched, max-unused: -1 } } }",
-                "limits: { search: { rate: 9/s, scope: cluster, when-away: open, mode: { batched: 1 } } }",
-                "limits: { search: { concurrency: 9, scope: cluster, when-away: local, queue: 3 } }",
+                "limits: { search: { rate: 9/s, scope: store, when-away: { name: [] } } }",
+                "limits: { search: { scope: store, when-away: open } }",
+                "limits: { search: { rate: 9/s, scope: store, when-away: open, mode: { name: batched, max-unused: -1 } } }",
+                "limits: { search: { rate: 9/s, scope: store, when-away: open, mode: { batched: 1 } } }",
+                "limits: { search: { concurrency: 9, scope: store, when-away: local, queue: 3 } }",
                 "limits: [ 1 ]",
                 "limits: { search: 3 }")) {
             source.write(faulty);
@@ -356,7 +356,7 @@ class RegistryClusterTest extends RegistryFixture {
         AtomicBoolean broken = new AtomicBoolean();
         source.write(search("rate: 5/s, when-away: open"));
         LimiterRegistry registry = super.builder()
-                .cluster((name, spec, mode, whenAway) -> {
+                .store((name, spec, mode, whenAway) -> {
                     if (broken.get()) {
                         throw new IllegalStateException("broken");
                     }
@@ -402,8 +402,8 @@ class RegistryClusterTest extends RegistryFixture {
         IllegalArgumentException refusal = new IllegalArgumentException("key must be a String");
         source.write(search("rate: 5/s, when-away: open"));
         LimiterRegistry registry = super.builder()
-                .cluster((name, spec, mode, whenAway) -> {
-                    ClusterLimiter made = store.limiter(name, spec, mode, whenAway);
+                .store((name, spec, mode, whenAway) -> {
+                    StoreLimiter made = store.limiter(name, spec, mode, whenAway);
                     return mode.equals(Mode.exact()) ? made : new Picky(made, refusal);
                 })
                 .build();
@@ -417,7 +417,7 @@ class RegistryClusterTest extends RegistryFixture {
     }
 
     /** Throws for each request. */
-    private record Picky(ClusterLimiter limiter, IllegalArgumentException refusal) implements ClusterLimiter {
+    private record Picky(StoreLimiter limiter, IllegalArgumentException refusal) implements StoreLimiter {
         @Override
         public String name() {
             return limiter.name();

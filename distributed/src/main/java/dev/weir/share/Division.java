@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.internal.Durations;

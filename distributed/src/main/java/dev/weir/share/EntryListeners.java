@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import dev.weir.spi.Registration;
 import java.lang.System.Logger.Level;
@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The listeners to entries of a registry that were given to {@link ClusterRegistry#watch}, for authors of registries. The actions
+ * The listeners to entries of a registry that were given to {@link ShareRegistry#watch}, for authors of registries. The actions
  * are called on the calling thread, with no lock held; what one throws is logged and ignored. Thread-safe.
  */
 public final class EntryListeners {
@@ -29,10 +29,10 @@ public final class EntryListeners {
     /**
      * Adds an action, until the registration is closed.
      *
-     * @throws IllegalArgumentException if the entry is no {@link ClusterRegistry#name}
+     * @throws IllegalArgumentException if the entry is no {@link ShareRegistry#name}
      */
     public Registration add(String entry, Runnable changed) {
-        Listener added = new Listener(ClusterRegistry.name("entry", entry), Objects.requireNonNull(changed, "changed"));
+        Listener added = new Listener(ShareRegistry.name("entry", entry), Objects.requireNonNull(changed, "changed"));
         listeners.add(added);
         return () -> listeners.remove(added);
     }

@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter;

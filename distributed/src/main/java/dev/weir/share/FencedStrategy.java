@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import dev.weir.Outcome;
 import dev.weir.Permit.Quota;

@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -113,7 +113,7 @@ final class LedgerParser {
 
     private static boolean isName(String text) {
         try {
-            ClusterRegistry.name("instance", text);
+            ShareRegistry.name("instance", text);
             return true;
         } catch (IllegalArgumentException none) {
             return false;

@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import dev.weir.Rejection.Reason;
 import dev.weir.Ticker;

@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,7 +1,7 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import dev.weir.Ticker;
-import dev.weir.distributed.ClusterRegistry.View;
+import dev.weir.share.ShareRegistry.View;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,7 @@ final class Rounds {
     private static final int MARGIN = 10;
     private static final int MOST_TRIES = 100;
 
-    private final ClusterRegistry registry;
+    private final ShareRegistry registry;
     private final ShareTerms terms;
     private final Ticker ticker;
     private final Enforcement enforcement;
@@ -59,7 +59,7 @@ final class Rounds {
     private long conflicts;
     private long failures;
 
-    Rounds(ClusterRegistry registry, ShareTerms terms, Ticker ticker, Enforcement enforcement) {
+    Rounds(ShareRegistry registry, ShareTerms terms, Ticker ticker, Enforcement enforcement) {
         this.registry = registry;
         this.terms = terms;
         this.ticker = ticker;

@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 /**
  * The row of one instance in the ledger.

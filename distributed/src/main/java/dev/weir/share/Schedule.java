@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Ticker;

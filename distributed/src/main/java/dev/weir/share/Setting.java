@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 /**
  * The share that an instance enforces, and the time until which it may.

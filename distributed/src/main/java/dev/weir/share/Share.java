@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter;
@@ -24,15 +24,15 @@ import org.jspecify.annotations.Nullable;
  * come, go and lose the registry. A share is lowered before any other is raised.
  *
  * <pre>{@code
- * ClusterShare share = ClusterShare.builder("orders", registry, 400)
+ * Share share = Share.builder("orders", registry, 400)
  *         .degraded(10)
  *         .limiting(orders); // a ManagedLimiter
  * }</pre>
  *
  * <p>What is bounded is the sum of the limits. Permits of a concurrency limit that were granted before it was lowered stay valid
- * until they are released. Thread-safe; {@code docs/how/cluster-share.md} has the protocol.
+ * until they are released. Thread-safe; {@code docs/how/share.md} has the protocol.
  */
-public final class ClusterShare implements Instances, AutoCloseable {
+public final class Share implements Instances, AutoCloseable {
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final ShareTerms terms;
@@ -46,7 +46,7 @@ public final class ClusterShare implements Instances, AutoCloseable {
     private final AtomicBoolean isFenceSet = new AtomicBoolean();
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
-    private ClusterShare(Builder from, long degraded, Target target) {
+    private Share(Builder from, long degraded, Target target) {
         this.ticker = from.ticker;
         this.alarm = from.alarm;
         this.executor = from.executor != null
@@ -73,12 +73,12 @@ public final class ClusterShare implements Instances, AutoCloseable {
     /**
      * A share of a quota.
      *
-     * @param entry where the shares are written: a {@link ClusterRegistry#name}, the same for all instances
+     * @param entry where the shares are written: a {@link ShareRegistry#name}, the same for all instances
      * @param registry stays open when the share is closed
      * @param quota 0 to 10^18 - 1: permits per period, or permits in flight
      * @throws IllegalArgumentException if the entry is no name, or the quota is out of its range
      */
-    public static Builder builder(String entry, ClusterRegistry registry, long quota) {
+    public static Builder builder(String entry, ShareRegistry registry, long quota) {
         return new Builder(entry, registry, quota);
     }
 
@@ -179,7 +179,7 @@ public final class ClusterShare implements Instances, AutoCloseable {
     /** The settings of a share. {@link #degraded} must be called. Not thread-safe. */
     public static final class Builder {
         private final String entry;
-        private final ClusterRegistry registry;
+        private final ShareRegistry registry;
         private final long quota;
         private long degraded = -1;
         private Division division = Division.equal();
@@ -189,8 +189,8 @@ public final class ClusterShare implements Instances, AutoCloseable {
         private @Nullable Executor executor;
         private String token = String.format("%016x", UUID.randomUUID().getMostSignificantBits());
 
-        private Builder(String entry, ClusterRegistry registry, long quota) {
-            this.entry = ClusterRegistry.name("entry", entry);
+        private Builder(String entry, ShareRegistry registry, long quota) {
+            this.entry = ShareRegistry.name("entry", entry);
             this.registry = Objects.requireNonNull(registry, "registry");
             this.quota = checked("quota", quota);
         }
@@ -256,7 +256,7 @@ public final class ClusterShare implements Instances, AutoCloseable {
          * @throws IllegalArgumentException if that leaves the burst as it is, as for a {@code TokenBucket}, since the bursts of all
          *     instances would add up to more; and if the limiter has several limits
          */
-        public ClusterShare limiting(ManagedLimiter limiter) {
+        public Share limiting(ManagedLimiter limiter) {
             StrategySpec spec = limiter.spec() instanceof FencedSpec fenced ? fenced.spec() : limiter.spec();
             if (spec.parts().size() > 1 || keepsBurst(spec, limiter.ticker())) {
                 throw new IllegalArgumentException("the limit of limiter " + limiter.name()
@@ -276,7 +276,7 @@ public final class ClusterShare implements Instances, AutoCloseable {
          *     the quota: scale the burst of a rate too. Must not block
          * @throws IllegalStateException if {@link #degraded} was not called, or the limiter is closed or has a share already
          */
-        public ClusterShare limiting(ManagedLimiter limiter, LongFunction<? extends StrategySpec> spec) {
+        public Share limiting(ManagedLimiter limiter, LongFunction<? extends StrategySpec> spec) {
             Objects.requireNonNull(spec, "spec");
             checkDegraded();
             return start(new LimiterTarget(limiter, spec, ticker));
@@ -284,12 +284,12 @@ public final class ClusterShare implements Instances, AutoCloseable {
 
         /**
          * Starts a share that calls this function when it changes, with 0 first. A function that returns must have put the share in
-         * force. It is not told in time if the process was stopped: ask {@link ClusterShare#share} instead where that matters.
+         * force. It is not told in time if the process was stopped: ask {@link Share#share} instead where that matters.
          *
          * @param function if it throws, it is called again later
          * @throws IllegalStateException if {@link #degraded} was not called
          */
-        public ClusterShare telling(LongConsumer function) {
+        public Share telling(LongConsumer function) {
             Objects.requireNonNull(function, "function");
             checkDegraded();
             return start(new FunctionTarget(function));
@@ -306,8 +306,8 @@ public final class ClusterShare implements Instances, AutoCloseable {
             }
         }
 
-        ClusterShare start(Target target) {
-            ClusterShare share = new ClusterShare(this, degraded, target);
+        Share start(Target target) {
+            Share share = new Share(this, degraded, target);
             share.schedule.within(0);
             return share;
         }

@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import dev.weir.spi.Registration;
 import java.time.Duration;
@@ -9,7 +9,7 @@ import java.util.List;
  * under an optimistic lock. Thread-safe. Methods may block for as long as the client of the registry waits, and throw if the
  * registry cannot be reached; then it is not known whether a change was made.
  */
-public interface ClusterRegistry extends AutoCloseable {
+public interface ShareRegistry extends AutoCloseable {
     /** The id of this instance: a {@link #name}, different for each start of a process. */
     String instance();
 
@@ -59,7 +59,7 @@ public interface ClusterRegistry extends AutoCloseable {
      */
     static String name(String what, String name) {
         boolean isOutside = name.isEmpty() || name.length() > 128;
-        if (isOutside || !name.chars().allMatch(ClusterRegistry::isInNames) || name.equals(".") || name.equals("..")) {
+        if (isOutside || !name.chars().allMatch(ShareRegistry::isInNames) || name.equals(".") || name.equals("..")) {
             throw new IllegalArgumentException(what + " must be 1 to 128 of A-Z a-z 0-9 . _ -, but not . or .., was "
                     + name.length() + " characters");
         }

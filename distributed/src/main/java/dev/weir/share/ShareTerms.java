@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 /** The code that enforces a share: a limiter or a function. Called by one thread at a time. */
 interface Target {

@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import java.math.BigInteger;
 import java.util.ArrayList;

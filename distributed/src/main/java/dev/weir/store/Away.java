@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Decision;
 import dev.weir.Permit;
@@ -34,7 +34,7 @@ final class Away {
     Decision decide(Request request) {
         decisions.increment();
         if (open) {
-            return new RemotePermit(request);
+            return new StorePermit(request);
         }
         Decision decision = part == null ? null : part.decide(request);
         if (decision instanceof Permit local) {
@@ -43,14 +43,14 @@ final class Away {
         return decision == null ? closed : decision;
     }
 
-    private RemotePermit permit(Request request, Permit local) {
+    private StorePermit permit(Request request, Permit local) {
         return request.isSettled()
-                ? new RemotePermit(new Granted(local, request.permits()), request, null, 0, charges.now(), 0)
-                : new RemotePermit(request);
+                ? new StorePermit(new Granted(local, request.permits()), request, null, 0, charges.now(), 0)
+                : new StorePermit(request);
     }
 
     /** A permit of the part, for a request with a cost: the part is settled, and what the store is told. */
-    private final class Granted implements RemotePermit.Account {
+    private final class Granted implements StorePermit.Account {
         private final Permit local;
         private final long cost;
 

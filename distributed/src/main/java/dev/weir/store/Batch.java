@@ -1,6 +1,6 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
-import dev.weir.distributed.internal.DelayLine;
+import dev.weir.store.internal.DelayLine;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Permits that were taken from the store together, and are granted one after the other. Thread-safe. */

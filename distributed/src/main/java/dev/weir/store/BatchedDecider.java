@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Decision;
 import dev.weir.Permit;
@@ -6,25 +6,25 @@ import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.distributed.internal.DelayLine;
-import dev.weir.distributed.internal.StoreCommand;
 import dev.weir.internal.Undoable;
 import dev.weir.spi.Alarm;
+import dev.weir.store.internal.DelayLine;
+import dev.weir.store.internal.StoreCommand;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The decider of {@link dev.weir.distributed.Mode.Batched}: it grants permits that were taken from the store in advance. */
-final class BatchedDecider implements Decider, RemotePermit.Account {
+/** The decider of {@link dev.weir.store.Mode.Batched}: it grants permits that were taken from the store in advance. */
+final class BatchedDecider implements Decider, StorePermit.Account {
     private final Decisions decisions;
     private final long maxUnused;
-    private final RemoteKeys<Batches> keys;
+    private final StoreKeys<Batches> keys;
     private final DelayLine<Batch> expiring;
     private final DelayLine<Batches.Waiting> requests;
-    private final RemoteLimit store;
+    private final StoreLimit store;
 
     BatchedDecider(
-            RemoteLimit store,
+            StoreLimit store,
             Decisions decisions,
             long maxUnused,
             long expiry,
@@ -34,7 +34,7 @@ final class BatchedDecider implements Decider, RemotePermit.Account {
             Alarm alarm) {
         this.decisions = decisions;
         this.maxUnused = maxUnused;
-        this.keys = new RemoteKeys<>(maxKeys, key -> new Batches(key, maxUnused, expiry, ticker.read()), this::retire);
+        this.keys = new StoreKeys<>(maxKeys, key -> new Batches(key, maxUnused, expiry, ticker.read()), this::retire);
         this.expiring = new DelayLine<>(ticker, alarm, expiry, this::expired);
         this.requests = new DelayLine<>(ticker, alarm, timeoutNanos, this::waitedTooLong);
         this.store = store;
@@ -88,9 +88,8 @@ final class BatchedDecider implements Decider, RemotePermit.Account {
         return batches == null ? null : batches.quota(decisions.now());
     }
 
-    private RemotePermit permit(Batches batches, Request request, long now) {
-        return new RemotePermit(
-                this, request, null, 0, now, store.countsCost() ? batches.earliest() : batches.counts());
+    private StorePermit permit(Batches batches, Request request, long now) {
+        return new StorePermit(this, request, null, 0, now, store.countsCost() ? batches.earliest() : batches.counts());
     }
 
     private void returned(Batches batches, long permits) {
@@ -109,7 +108,7 @@ final class BatchedDecider implements Decider, RemotePermit.Account {
     }
 
     @Override
-    public void ask(RemoteRequest pending) {
+    public void ask(StoreRequest pending) {
         Request request = pending.request();
         Batches batches = request.permits() > maxUnused ? null : keys.get(request.key());
         long now = decisions.now();
@@ -161,7 +160,7 @@ final class BatchedDecider implements Decider, RemotePermit.Account {
 
     /** A command that takes a batch; there is one for a key at a time. */
     private final class Take implements StoreCommand<Reply> {
-        private final RemoteLimit limit = decisions.store();
+        private final StoreLimit limit = decisions.store();
         private final Batches batches;
         private final long permits;
         private final long sentAt = decisions.now();
@@ -197,7 +196,7 @@ final class BatchedDecider implements Decider, RemotePermit.Account {
                 settle(waiting, decisions.refused(reply));
                 return;
             }
-            RemoteRequest exact = new RemoteRequest(request, decisions.now(), false, null);
+            StoreRequest exact = new StoreRequest(request, decisions.now(), false, null);
             CompletableFuture<Decision> unused =
                     exact.future().whenComplete((decision, failure) -> settle(waiting, decision));
             decisions.ask(exact, answer -> {});

@@ -1,9 +1,9 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
-import dev.weir.distributed.internal.DelayLine;
+import dev.weir.store.internal.DelayLine;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -19,22 +19,22 @@ final class Batches {
      */
 
     /** The steps to take after an answer. */
-    record Steps(Batch batch, List<RemoteRequest> granted, List<Waiting> refused, long refund, long ask) {}
+    record Steps(Batch batch, List<StoreRequest> granted, List<Waiting> refused, long refund, long ask) {}
 
     /** A request that waits for a batch. */
     static final class Waiting implements DelayLine.Item {
         private final Batches batches;
-        private final RemoteRequest request;
+        private final StoreRequest request;
         private final long since;
         private volatile boolean served;
 
-        Waiting(Batches batches, RemoteRequest request, long since) {
+        Waiting(Batches batches, StoreRequest request, long since) {
             this.batches = batches;
             this.request = request;
             this.since = since;
         }
 
-        RemoteRequest request() {
+        StoreRequest request() {
             return request;
         }
 
@@ -230,7 +230,7 @@ final class Batches {
 
     @GuardedBy("this")
     private void serve(Waiting one, Batch batch, boolean isPart, long now, Steps steps) {
-        RemoteRequest request = one.request;
+        StoreRequest request = one.request;
         long permits = request.request().permits();
         one.served = true;
         if (request.isDone()) {
@@ -249,8 +249,8 @@ final class Batches {
     }
 
     /** There was no answer: the requests that waited for it. */
-    synchronized List<RemoteRequest> failed() {
-        List<RemoteRequest> left = new ArrayList<>();
+    synchronized List<StoreRequest> failed() {
+        List<StoreRequest> left = new ArrayList<>();
         for (Waiting one : waiting) {
             one.served = true;
             left.add(one.request);

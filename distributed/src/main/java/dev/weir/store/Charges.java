@@ -1,9 +1,9 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Ticker;
-import dev.weir.distributed.internal.StoreCommand;
-import dev.weir.distributed.internal.StoreLink;
 import dev.weir.spi.Alarm;
+import dev.weir.store.internal.StoreCommand;
+import dev.weir.store.internal.StoreLink;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
@@ -19,9 +19,9 @@ final class Charges {
     private final Ticker ticker;
     private final Alarm alarm;
     private final long flushNanos;
-    private final Supplier<RemoteLimit> store;
+    private final Supplier<StoreLimit> store;
     private final StoreLink link;
-    private final RemoteKeys<UnreportedGrants> unreported;
+    private final StoreKeys<UnreportedGrants> unreported;
     private final AtomicBoolean armed = new AtomicBoolean();
     private final LongAdder inDoubt = new LongAdder();
     private final LongAdder uncounted = new LongAdder();
@@ -30,14 +30,14 @@ final class Charges {
     private volatile long horizon = Long.MAX_VALUE;
     private volatile boolean closed;
 
-    Charges(Ticker ticker, Alarm alarm, long flushNanos, long maxKeys, Supplier<RemoteLimit> store, StoreLink link) {
+    Charges(Ticker ticker, Alarm alarm, long flushNanos, long maxKeys, Supplier<StoreLimit> store, StoreLink link) {
         this.ticker = ticker;
         this.alarm = alarm;
         this.flushNanos = flushNanos;
         this.store = store;
         this.link = link;
         this.unreported =
-                new RemoteKeys<>(maxKeys, key -> new UnreportedGrants(key, horizon, ticker.read()), this::evicted);
+                new StoreKeys<>(maxKeys, key -> new UnreportedGrants(key, horizon, ticker.read()), this::evicted);
     }
 
     /** Grants older than this need not be counted: the limit would be unused again. Returns whether it is longer than before. */
@@ -186,7 +186,7 @@ final class Charges {
 
     /** Charges what a permit of a limit by cost has cost beyond its estimate, if the limit counts by cost still. */
     void charge(@Nullable Object key, long permits) {
-        RemoteLimit limit = store.get();
+        StoreLimit limit = store.get();
         if (!limit.countsCost() || (link.isHealthy() && link.send(new Charge(limit, key, permits, 0)))) {
             return;
         }
@@ -201,7 +201,7 @@ final class Charges {
      * Refunds what others cannot have been granted meanwhile: a permit may be cancelled or settled long after its grant. Permits
      * that are less than 0 are charged.
      */
-    void refundCancelled(RemoteLimit granter, @Nullable Object key, long permits, long grantedAt, long counts) {
+    void refundCancelled(StoreLimit granter, @Nullable Object key, long permits, long grantedAt, long counts) {
         if (permits < 0) {
             charge(key, -permits);
             return;
@@ -221,7 +221,7 @@ final class Charges {
             return;
         }
         long now = ticker.read();
-        RemoteLimit limit = store.get();
+        StoreLimit limit = store.get();
         long left = permits - Math.max(0, limit.refilled(now - grantedAt));
         if (left > 0 && now - grantedAt < horizon) {
             UnreportedGrants grants = unreported.find(key);
@@ -232,13 +232,13 @@ final class Charges {
         }
     }
 
-    private static long refilled(RemoteLimit limit, long now, long grantedAt, long counts) {
+    private static long refilled(StoreLimit limit, long now, long grantedAt, long counts) {
         long refilled = limit.refilled(now - grantedAt);
         return refilled >= 0 ? refilled : limit.countsCost() || now - counts < 0 ? 0 : Long.MAX_VALUE;
     }
 
     private final class Charge implements StoreCommand<Reply> {
-        private final RemoteLimit limit;
+        private final StoreLimit limit;
         private final @Nullable Object key;
         private final long permits;
         private final long counts;
@@ -247,7 +247,7 @@ final class Charges {
          * @param permits less than 0 = they are refunded
          * @param counts of those, see {@link Reply#counts}
          */
-        private Charge(RemoteLimit limit, @Nullable Object key, long permits, long counts) {
+        private Charge(StoreLimit limit, @Nullable Object key, long permits, long counts) {
             this.limit = limit;
             this.key = key;
             this.permits = permits;

@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Decision;
 import dev.weir.Permit.Quota;
@@ -6,7 +6,7 @@ import dev.weir.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The implementation of one {@link dev.weir.distributed.Mode}: it decides requests at once or asks the store. Thread-safe; no
+ * The implementation of one {@link dev.weir.store.Mode}: it decides requests at once or asks the store. Thread-safe; no
  * method blocks.
  */
 interface Decider extends AutoCloseable {
@@ -15,7 +15,7 @@ interface Decider extends AutoCloseable {
     Decision tryNow(Request request);
 
     /** Asks the store, and settles the request when there is an answer. */
-    void ask(RemoteRequest request);
+    void ask(StoreRequest request);
 
     /** A request was decided without the store, although it might have been granted. */
     default void bypassed(Request request) {}

@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Decision;
 import dev.weir.Permit;
@@ -6,8 +6,8 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.distributed.internal.StoreCommand;
-import dev.weir.distributed.internal.StoreLink;
+import dev.weir.store.internal.StoreCommand;
+import dev.weir.store.internal.StoreLink;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -26,7 +26,7 @@ final class Decisions {
     private final Charges charges;
     private final Away away;
     private final Retries retries;
-    private final Supplier<RemoteLimit> store;
+    private final Supplier<StoreLimit> store;
     private final AtomicLong waits = new AtomicLong();
 
     Decisions(
@@ -36,7 +36,7 @@ final class Decisions {
             Charges charges,
             Away away,
             Retries retries,
-            Supplier<RemoteLimit> store) {
+            Supplier<StoreLimit> store) {
         this.name = name;
         this.ticker = ticker;
         this.link = link;
@@ -47,7 +47,7 @@ final class Decisions {
     }
 
     /** The limit that is in force now. */
-    RemoteLimit store() {
+    StoreLimit store() {
         return store.get();
     }
 
@@ -83,7 +83,7 @@ final class Decisions {
      *
      * @param permits more than 0 are refunded, as far as they have not refilled; less than 0 are charged
      */
-    void correct(RemoteLimit granter, @Nullable Object key, long permits, long grantedAt, long counts) {
+    void correct(StoreLimit granter, @Nullable Object key, long permits, long grantedAt, long counts) {
         if (permits < 0) {
             away.granted(new Request(-permits, 0, key, Request.NO_DEADLINE), -permits);
         }
@@ -105,7 +105,7 @@ final class Decisions {
     }
 
     /** Asks the store for all permits of a request or none. */
-    void ask(RemoteRequest request, Answer answer) {
+    void ask(StoreRequest request, Answer answer) {
         ask(request, answer, null);
     }
 
@@ -114,7 +114,7 @@ final class Decisions {
      *
      * @param account of the permit; null = the store alone
      */
-    void ask(RemoteRequest request, Answer answer, RemotePermit.@Nullable Account account) {
+    void ask(StoreRequest request, Answer answer, StorePermit.@Nullable Account account) {
         charges.before(request.request().key());
         Acquire call = new Acquire(request, answer, account);
         if (!link.send(call)) {
@@ -123,7 +123,7 @@ final class Decisions {
     }
 
     /** Completes a request, or lets it wait for its next attempt. */
-    void settle(RemoteRequest request, Decision decision) {
+    void settle(StoreRequest request, Decision decision) {
         if (decision instanceof Permit || !request.waits()) {
             request.complete(decision);
             return;
@@ -149,14 +149,14 @@ final class Decisions {
     }
 
     /** One request for all permits or none. */
-    private final class Acquire implements StoreCommand<Reply>, RemotePermit.Account {
-        private final RemoteLimit limit = store.get();
+    private final class Acquire implements StoreCommand<Reply>, StorePermit.Account {
+        private final StoreLimit limit = store.get();
         private final long sentAt = ticker.read();
-        private final RemoteRequest pending;
+        private final StoreRequest pending;
         private final Answer answer;
-        private final RemotePermit.@Nullable Account account;
+        private final StorePermit.@Nullable Account account;
 
-        private Acquire(RemoteRequest pending, Answer answer, RemotePermit.@Nullable Account account) {
+        private Acquire(StoreRequest pending, Answer answer, StorePermit.@Nullable Account account) {
             this.pending = pending;
             this.answer = answer;
             this.account = account;
@@ -183,9 +183,9 @@ final class Decisions {
                 settle(pending, refused(reply));
             } else {
                 away.granted(request, reply.granted());
-                RemotePermit.Account corrects = account == null ? this : account;
+                StorePermit.Account corrects = account == null ? this : account;
                 long counts = reply.counts(limit, sentAt);
-                pending.complete(new RemotePermit(corrects, request, reply, reply.remaining(), sentAt, counts));
+                pending.complete(new StorePermit(corrects, request, reply, reply.remaining(), sentAt, counts));
             }
         }
 

@@ -1,11 +1,11 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Decision;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.distributed.internal.DelayLine;
-import dev.weir.distributed.internal.StoreCommand;
 import dev.weir.spi.Alarm;
+import dev.weir.store.internal.DelayLine;
+import dev.weir.store.internal.StoreCommand;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decider of {@link dev.weir.distributed.Mode.Exact}: the store decides each request after it was made. Each has a command of
+ * The decider of {@link dev.weir.store.Mode.Exact}: the store decides each request after it was made. Each has a command of
  * its own, unless many of its key are on their way: then requests for one permit wait for one of them to end, and are asked
  * together. Thread-safe.
  */
@@ -34,7 +34,7 @@ final class ExactDecider implements Decider {
     }
 
     @Override
-    public void ask(RemoteRequest pending) {
+    public void ask(StoreRequest pending) {
         if (pending.request().permits() != 1) {
             decisions.ask(pending, reply -> {});
             return;
@@ -84,7 +84,7 @@ final class ExactDecider implements Decider {
 
     private void decideAway(JoinedRequests.Waiting waiting) {
         if (waiting.end()) {
-            RemoteRequest request = waiting.request();
+            StoreRequest request = waiting.request();
             decisions.settle(request, decisions.away().decide(request.request()));
         }
     }
@@ -94,8 +94,8 @@ final class ExactDecider implements Decider {
     public void close() {}
 
     /** One command for requests for one permit each of the same key: the store grants as many as it can, the first of them. */
-    private final class Joined implements StoreCommand<Reply>, RemotePermit.Account {
-        private final RemoteLimit limit = decisions.store();
+    private final class Joined implements StoreCommand<Reply>, StorePermit.Account {
+        private final StoreLimit limit = decisions.store();
         private final long sentAt = decisions.now();
         private final Optional<Object> key;
         private final JoinedRequests joined;
@@ -126,13 +126,12 @@ final class ExactDecider implements Decider {
 
         /* Those after this one had not been granted at its turn. */
         private void grant(JoinedRequests.Waiting waiting, Reply reply, long after) {
-            RemoteRequest pending = waiting.request();
+            StoreRequest pending = waiting.request();
             Request request = pending.request();
             if (waiting.end()) {
                 decisions.away().granted(request, 1);
                 long remaining = reply.remaining() + after;
-                pending.complete(
-                        new RemotePermit(this, request, reply, remaining, sentAt, reply.counts(limit, sentAt)));
+                pending.complete(new StorePermit(this, request, reply, remaining, sentAt, reply.counts(limit, sentAt)));
             } else {
                 refund(request.key(), 1, sentAt, reply.counts(limit, sentAt));
             }

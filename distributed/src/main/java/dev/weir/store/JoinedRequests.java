@@ -1,7 +1,7 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.weir.distributed.internal.DelayLine;
+import dev.weir.store.internal.DelayLine;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -35,16 +35,16 @@ final class JoinedRequests {
 
     /** A request that waits, until the store or the time-out decides it. */
     static final class Waiting implements DelayLine.Item {
-        private final RemoteRequest request;
+        private final StoreRequest request;
         private final long since;
         private final AtomicBoolean ended = new AtomicBoolean();
 
-        Waiting(RemoteRequest request, long since) {
+        Waiting(StoreRequest request, long since) {
             this.request = request;
             this.since = since;
         }
 
-        RemoteRequest request() {
+        StoreRequest request() {
             return request;
         }
 

@@ -1,13 +1,13 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.distributed.Instances;
-import dev.weir.distributed.Instances.Place;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.share.Instances;
+import dev.weir.share.Instances.Place;
 import dev.weir.spi.StrategySpec;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -1,16 +1,14 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.internal.StoreLink;
 import dev.weir.spi.Account;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.internal.StoreLink;
 import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Parts;
 import java.util.concurrent.CompletionStage;
@@ -18,7 +16,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The components of one limiter that a store counts. Thread-safe. */
-final class RemoteParts {
+final class LocalParts {
     private final Mode mode;
     private final long maxKeys;
     private final long timeoutNanos;
@@ -32,9 +30,9 @@ final class RemoteParts {
     private final Retries retries;
     private final Decisions decisions;
     private final DecisionTotals totals = new DecisionTotals();
-    private volatile RemoteLimit store;
+    private volatile StoreLimit store;
 
-    RemoteParts(RemoteLimiterBuilder options, RemoteLimit store, Consumer<RemoteRequest> retry) {
+    LocalParts(StoreRateLimiterBuilder options, StoreLimit store, Consumer<StoreRequest> retry) {
         this.mode = options.mode;
         this.maxKeys = options.maxKeys;
         this.timeoutNanos = options.timeoutNanos;
@@ -73,13 +71,13 @@ final class RemoteParts {
         boolean unused = charges.horizon(nanosUntilUnused(options.spec));
     }
 
-    private @Nullable LocalPart localPart(RemoteLimiterBuilder options) {
+    private @Nullable LocalPart localPart(StoreRateLimiterBuilder options) {
         return options.whenAway instanceof WhenAway.Local here && options.local != null
                 ? new LocalPart(options.name, here.instances(), options.local, options.spec, ticker)
                 : null;
     }
 
-    private RemoteLimit store() {
+    private StoreLimit store() {
         return store;
     }
 
@@ -88,9 +86,9 @@ final class RemoteParts {
      *
      * @throws IllegalArgumentException if the mode does not fit the limit
      */
-    Decider decider(RemoteLimit counting) {
+    Decider decider(StoreLimit counting) {
         if (mode instanceof Mode.Verdict verdict) {
-            long fresh = RemoteLimiterBuilder.nanos("freshFor", verdict.freshFor());
+            long fresh = StoreRateLimiterBuilder.nanos("freshFor", verdict.freshFor());
             return new VerdictDecider(counting, decisions, fresh, maxKeys);
         }
         if (mode instanceof Mode.Batched batched) {
@@ -98,7 +96,7 @@ final class RemoteParts {
                 throw new IllegalArgumentException(
                         "mode must not be batched: the limit counts a batch that is refused as an excess of the key");
             }
-            long expiry = RemoteLimiterBuilder.nanos("expiry", batched.expiry());
+            long expiry = StoreRateLimiterBuilder.nanos("expiry", batched.expiry());
             return new BatchedDecider(
                     counting, decisions, batched.maxUnused(), expiry, maxKeys, timeoutNanos, ticker, alarm);
         }
@@ -128,7 +126,7 @@ final class RemoteParts {
      * @throws IllegalArgumentException if the store does not take its key
      */
     Request checked(Request request) {
-        RemoteLimit counting = store;
+        StoreLimit counting = store;
         counting.check(request.key());
         if (request.isSettled()) {
             return counting.countsCost() ? request.withPermits(request.cost()) : withoutCost(request);
@@ -166,12 +164,12 @@ final class RemoteParts {
                 && rejection.retryAfterNanos() > 0;
     }
 
-    void settle(RemoteRequest request, Decision decision) {
+    void settle(StoreRequest request, Decision decision) {
         decisions.settle(request, decision);
     }
 
     /** Returns whether {@link #keepUnreported} is to be called. */
-    boolean reconfigure(StrategySpec spec, RemoteLimit counting) {
+    boolean reconfigure(StrategySpec spec, StoreLimit counting) {
         if (local != null) {
             local.reconfigure(spec);
         }
@@ -190,8 +188,8 @@ final class RemoteParts {
         return decision;
     }
 
-    RemoteStatus status() {
-        return new RemoteStatus(
+    StoreStatus status() {
+        return new StoreStatus(
                 link.isUp(),
                 isOverloaded(),
                 link.inFlight(),
@@ -210,7 +208,7 @@ final class RemoteParts {
     }
 
     void close() {
-        for (RemoteRequest waiting : retries.close()) {
+        for (StoreRequest waiting : retries.close()) {
             waiting.complete(refused(Reason.CANCELLED));
         }
         charges.close();

@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.store;
 
 import dev.weir.internal.Durations;
 import java.time.Duration;

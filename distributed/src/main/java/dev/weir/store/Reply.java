@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Permit.Quota;
 
@@ -10,9 +10,9 @@ import dev.weir.Permit.Quota;
  * @param limit the limit that decided: of several, the one that leaves the fewest permits, or that refused
  * @param resetNanos nanoseconds until that limit is unused again if nothing more is granted
  * @param retryAfterNanos nanoseconds until the same request could be granted; 0 if all of it was granted; {@link #NEVER}. After
- *     {@link RemoteLimit#acquireUpTo}: until one more permit could be granted
+ *     {@link StoreLimit#acquireUpTo}: until one more permit could be granted
  * @param healed values under the key that the store replaced because they were none of its own
- * @param at the instant of the answer by the store's own clock, for {@link RemoteLimit#refund}; 0 = it is not told
+ * @param at the instant of the answer by the store's own clock, for {@link StoreLimit#refund}; 0 = it is not told
  */
 public record Reply(
         long granted, long remaining, long limit, long resetNanos, long retryAfterNanos, long healed, long at) {
@@ -45,7 +45,7 @@ public record Reply(
      * Until when what was granted by it counts in a window: the reading of the ticker, if it was this when it was asked. Of a limit by cost,
      * which knows that itself, the instant of the grant.
      */
-    long counts(RemoteLimit granter, long sentAt) {
+    long counts(StoreLimit granter, long sentAt) {
         return granter.countsCost() ? at : sentAt + resetNanos;
     }
 

@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Ticker;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Requests that wait for their next attempt, with one alarm for all of them. Thread-safe. */
 final class Retries {
-    private record Waiting(long due, long order, RemoteRequest request) implements Comparable<Waiting> {
+    private record Waiting(long due, long order, StoreRequest request) implements Comparable<Waiting> {
         @Override
         public int compareTo(Waiting other) {
             int byTime = Long.compare(due - other.due, 0);
@@ -36,7 +36,7 @@ final class Retries {
 
     private final Ticker ticker;
     private final Alarm alarm;
-    private final Consumer<RemoteRequest> retry;
+    private final Consumer<StoreRequest> retry;
 
     @GuardedBy("this")
     private long added;
@@ -51,14 +51,14 @@ final class Retries {
     @GuardedBy("this")
     private @Nullable Setting setting;
 
-    Retries(Ticker ticker, Alarm alarm, Consumer<RemoteRequest> retry) {
+    Retries(Ticker ticker, Alarm alarm, Consumer<StoreRequest> retry) {
         this.ticker = ticker;
         this.alarm = alarm;
         this.retry = retry;
     }
 
     /** Tries a request again at this reading of the ticker; false if closed. */
-    boolean add(RemoteRequest request, long due) {
+    boolean add(StoreRequest request, long due) {
         synchronized (this) {
             if (closed) {
                 return false;
@@ -74,8 +74,8 @@ final class Retries {
     }
 
     /** The requests that wait, which are tried no more. */
-    List<RemoteRequest> close() {
-        List<RemoteRequest> left = new ArrayList<>();
+    List<StoreRequest> close() {
+        List<StoreRequest> left = new ArrayList<>();
         Setting obsolete;
         synchronized (this) {
             closed = true;
@@ -125,7 +125,7 @@ final class Retries {
     }
 
     private void fired(Setting ours) {
-        List<RemoteRequest> due = new ArrayList<>();
+        List<StoreRequest> due = new ArrayList<>();
         synchronized (this) {
             if (setting == ours) {
                 setting = null;

@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;

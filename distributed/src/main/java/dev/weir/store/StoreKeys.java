@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -11,7 +11,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A table with a bounded number of keys; null is a key too. What it evicts is handed to the consumer without a lock. Thread-safe. */
-final class RemoteKeys<V> {
+final class StoreKeys<V> {
     private static final Object NO_KEY = new Object();
 
     private final Cache<Object, V> entries;
@@ -19,7 +19,7 @@ final class RemoteKeys<V> {
     private final Function<@Nullable Object, V> create;
     private final Consumer<V> onEvicted;
 
-    RemoteKeys(long maxKeys, Function<@Nullable Object, V> create, Consumer<V> onEvicted) {
+    StoreKeys(long maxKeys, Function<@Nullable Object, V> create, Consumer<V> onEvicted) {
         this.create = create;
         this.onEvicted = onEvicted;
         this.entries = Caffeine.newBuilder()

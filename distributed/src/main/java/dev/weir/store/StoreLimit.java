@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A stage that completes exceptionally says that it is not known whether the store has counted: the call is never repeated.
  * Stages may be completed on any thread, which is needed again soon: their actions must be short.
  */
-public interface RemoteLimit {
+public interface StoreLimit {
     /**
      * Checks the key of a request before anything is decided about it, also while the store does not answer. By default any key
      * is right.

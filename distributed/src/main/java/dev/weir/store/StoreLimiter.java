@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.store;
 
 import dev.weir.AsyncLimiter;
 import dev.weir.Permit;
@@ -8,7 +8,7 @@ import dev.weir.spi.StrategySpec;
 import org.jspecify.annotations.Nullable;
 
 /** A limiter that a store counts for all instances, as its owner sees it. Thread-safe. */
-public interface ClusterLimiter extends AsyncLimiter, LimitView, AutoCloseable {
+public interface StoreLimiter extends AsyncLimiter, LimitView, AutoCloseable {
     /** The name, which is part of the keys in the store: instances with the same name share the limit. */
     @Override
     String name();

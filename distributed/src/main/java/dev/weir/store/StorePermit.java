@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Outcome;
 import dev.weir.Permit;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A permit of a limit that a store counts. It can be refunded if the store has counted it, as far as it counts still, and settled if
  * the limit counts by cost.
  */
-final class RemotePermit extends Permit implements Undoable {
+final class StorePermit extends Permit implements Undoable {
     /** The place where permits of a key are counted: it corrects what they have spent, now or soon. */
     interface Account {
         /**
@@ -37,7 +37,7 @@ final class RemotePermit extends Permit implements Undoable {
 
     static {
         try {
-            STATE = MethodHandles.lookup().findVarHandle(RemotePermit.class, "state", int.class);
+            STATE = MethodHandles.lookup().findVarHandle(StorePermit.class, "state", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -55,7 +55,7 @@ final class RemotePermit extends Permit implements Undoable {
     private volatile int state;
 
     /** A permit of which nothing is corrected. */
-    RemotePermit(Request request) {
+    StorePermit(Request request) {
         this(null, request, null, 0, 0, 0);
     }
 
@@ -65,7 +65,7 @@ final class RemotePermit extends Permit implements Undoable {
      * @param reply of which the quota is told; null = it is not known
      * @param remaining what another request could get after this one, by that reply
      */
-    RemotePermit(
+    StorePermit(
             @Nullable Account account,
             Request request,
             @Nullable Reply reply,

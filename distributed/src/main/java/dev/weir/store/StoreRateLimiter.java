@@ -1,11 +1,9 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Decision;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
-import dev.weir.distributed.ClusterLimiter;
-import dev.weir.distributed.WhenAway;
 import dev.weir.internal.Workers;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -18,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A limiter over a store that counts the limit for all instances. Thread-safe. It asks the store as its {@linkplain
- * dev.weir.distributed.Mode mode} says, waits for each answer no longer than a time-out, and decides by {@link WhenAway} what
+ * dev.weir.store.Mode mode} says, waits for each answer no longer than a time-out, and decides by {@link WhenAway} what
  * the store does not decide in time.
  *
  * <p>A future completes within {@code maxWait} and one time-out, never exceptionally. A request that is refused only for now is
@@ -35,26 +33,26 @@ import org.jspecify.annotations.Nullable;
  * retry time. After some failures one after the other the store counts as away: then
  * nothing is sent to it but one ping after the other, until one is answered.
  */
-public final class RemoteLimiter implements ClusterLimiter {
+public final class StoreRateLimiter implements StoreLimiter {
     private record Active(StrategySpec spec, Decider decider) {}
 
     private static final long MAX_WAIT = Long.MAX_VALUE / 4;
 
     private final String name;
-    private final Function<? super StrategySpec, ? extends RemoteLimit> stores;
-    private final RemoteParts parts;
+    private final Function<? super StrategySpec, ? extends StoreLimit> stores;
+    private final LocalParts parts;
     private final Executor executor;
     private final Object changes = new Object();
     /* A command may go to the store of a moment ago. */
     private volatile Active active;
     private volatile boolean closed;
 
-    RemoteLimiter(RemoteLimiterBuilder options) {
+    StoreRateLimiter(StoreRateLimiterBuilder options) {
         name = options.name;
         stores = options.stores;
-        executor = options.executor != null ? options.executor : new Workers("weir-remote-" + name);
-        RemoteLimit store = Objects.requireNonNull(stores.apply(options.spec), "store");
-        parts = new RemoteParts(options, store, this::retry);
+        executor = options.executor != null ? options.executor : new Workers("weir-store-" + name);
+        StoreLimit store = Objects.requireNonNull(stores.apply(options.spec), "store");
+        parts = new LocalParts(options, store, this::retry);
         active = new Active(options.spec, parts.decider(store));
     }
 
@@ -68,12 +66,12 @@ public final class RemoteLimiter implements ClusterLimiter {
      * @param whenAway what is granted while the store does not answer
      * @throws IllegalArgumentException if the name is blank
      */
-    public static RemoteLimiterBuilder builder(
+    public static StoreRateLimiterBuilder builder(
             String name,
             StrategySpec spec,
-            Function<? super StrategySpec, ? extends RemoteLimit> stores,
+            Function<? super StrategySpec, ? extends StoreLimit> stores,
             WhenAway whenAway) {
-        return new RemoteLimiterBuilder(name, spec, stores, whenAway);
+        return new StoreRateLimiterBuilder(name, spec, stores, whenAway);
     }
 
     @Override
@@ -87,14 +85,14 @@ public final class RemoteLimiter implements ClusterLimiter {
     }
 
     /** The state of the limiter and of its link to the store. */
-    public RemoteStatus status() {
+    public StoreStatus status() {
         return parts.status();
     }
 
     /**
      * {@inheritDoc}
      *
-     * @throws IllegalArgumentException if the store {@linkplain RemoteLimit#check does not take} such a key
+     * @throws IllegalArgumentException if the store {@linkplain StoreLimit#check does not take} such a key
      */
     @Override
     public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
@@ -111,7 +109,7 @@ public final class RemoteLimiter implements ClusterLimiter {
      * Acquires a permit, and blocks the calling thread until there is an answer. If the thread is interrupted at the same
      * moment as a permit is granted, it gets the permit and stays interrupted.
      *
-     * @throws IllegalArgumentException if the store {@linkplain RemoteLimit#check does not take} such a key
+     * @throws IllegalArgumentException if the store {@linkplain StoreLimit#check does not take} such a key
      */
     @Override
     public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
@@ -147,15 +145,15 @@ public final class RemoteLimiter implements ClusterLimiter {
         return Math.min(isLong ? MAX_WAIT : maxWait.toNanos(), request.deadlineNanos());
     }
 
-    private RemoteRequest started(
+    private StoreRequest started(
             Request asked, Request counted, long wait, @Nullable Executor completing, @Nullable Decision decision) {
-        RemoteRequest pending = new RemoteRequest(asked, parts.now() + wait, wait > 0, completing, parts::counted);
+        StoreRequest pending = new StoreRequest(asked, parts.now() + wait, wait > 0, completing, parts::counted);
         pending.counted(counted);
         continued(pending, decision);
         return pending;
     }
 
-    private void retry(RemoteRequest pending) {
+    private void retry(StoreRequest pending) {
         try {
             if (!pending.isDone()) {
                 pending.counted(parts.checked(pending.asked()));
@@ -166,7 +164,7 @@ public final class RemoteLimiter implements ClusterLimiter {
         }
     }
 
-    private void continued(RemoteRequest pending, @Nullable Decision decision) {
+    private void continued(StoreRequest pending, @Nullable Decision decision) {
         if (decision != null) {
             parts.settle(pending, decision);
         } else {
@@ -191,7 +189,7 @@ public final class RemoteLimiter implements ClusterLimiter {
     /**
      * {@inheritDoc} The modes {@code Verdict} and {@code Batched} keep it, as long as they use that answer.
      *
-     * @throws IllegalArgumentException if the store {@linkplain RemoteLimit#check does not take} such a key
+     * @throws IllegalArgumentException if the store {@linkplain StoreLimit#check does not take} such a key
      */
     @Override
     public @Nullable Quota quota(Request request) {
@@ -201,9 +199,9 @@ public final class RemoteLimiter implements ClusterLimiter {
 
     /**
      * {@inheritDoc} The store is told at once, or if it is away when it is back. A command that fails is not sent again: what it
-     * charges is then in {@link RemoteStatus#uncountedPermits}.
+     * charges is then in {@link StoreStatus#uncountedPermits}.
      *
-     * @throws IllegalArgumentException if the store {@linkplain RemoteLimit#check does not take} such a key
+     * @throws IllegalArgumentException if the store {@linkplain StoreLimit#check does not take} such a key
      */
     @Override
     public boolean charge(Request request) {
@@ -228,7 +226,7 @@ public final class RemoteLimiter implements ClusterLimiter {
             if (spec.equals(replaced.spec)) {
                 return;
             }
-            RemoteLimit store = Objects.requireNonNull(stores.apply(spec), "store");
+            StoreLimit store = Objects.requireNonNull(stores.apply(spec), "store");
             Decider next = parts.decider(store);
             isSlower = parts.reconfigure(spec, store);
             active = new Active(spec, next);
@@ -254,6 +252,6 @@ public final class RemoteLimiter implements ClusterLimiter {
     /** The name and the specification. */
     @Override
     public String toString() {
-        return "RemoteLimiter[" + name + ", " + spec() + "]";
+        return "StoreRateLimiter[" + name + ", " + spec() + "]";
     }
 }

@@ -1,10 +1,8 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Ticker;
-import dev.weir.distributed.Instances.Place;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
 import dev.weir.internal.Durations;
+import dev.weir.share.Instances.Place;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
@@ -14,11 +12,11 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Options of a {@link RemoteLimiter}. Not thread-safe. */
-public final class RemoteLimiterBuilder {
+/** Options of a {@link StoreRateLimiter}. Not thread-safe. */
+public final class StoreRateLimiterBuilder {
     final String name;
     final StrategySpec spec;
-    final Function<? super StrategySpec, ? extends RemoteLimit> stores;
+    final Function<? super StrategySpec, ? extends StoreLimit> stores;
     final WhenAway whenAway;
     Mode mode = Mode.exact();
     LocalPart.@Nullable Parts local;
@@ -36,10 +34,10 @@ public final class RemoteLimiterBuilder {
     long maxKeys = 100_000;
     private @Nullable Alarm alarm;
 
-    RemoteLimiterBuilder(
+    StoreRateLimiterBuilder(
             String name,
             StrategySpec spec,
-            Function<? super StrategySpec, ? extends RemoteLimit> stores,
+            Function<? super StrategySpec, ? extends StoreLimit> stores,
             WhenAway whenAway) {
         this.name = Objects.requireNonNull(name, "name");
         this.spec = Objects.requireNonNull(spec, "spec");
@@ -51,7 +49,7 @@ public final class RemoteLimiterBuilder {
     }
 
     /** How the store is used. Default: {@link Mode#exact}. */
-    public RemoteLimiterBuilder mode(Mode other) {
+    public StoreRateLimiterBuilder mode(Mode other) {
         mode = Objects.requireNonNull(other, "mode");
         return this;
     }
@@ -60,7 +58,7 @@ public final class RemoteLimiterBuilder {
      * This instance's part of a limit, for {@link WhenAway.Local}: a specification for requests with all keys, or null if there
      * is no part, so that everything is refused. Called again when the place or the limit changes: what was used stays used.
      */
-    public RemoteLimiterBuilder local(
+    public StoreRateLimiterBuilder local(
             BiFunction<? super StrategySpec, ? super Place, ? extends @Nullable StrategySpec> parts) {
         Objects.requireNonNull(parts, "parts");
         local = parts::apply;
@@ -68,13 +66,13 @@ public final class RemoteLimiterBuilder {
     }
 
     /** The source of time. Default: {@link Ticker#system}. One that is also an {@link Alarm} serves as both by default. */
-    public RemoteLimiterBuilder ticker(Ticker other) {
+    public StoreRateLimiterBuilder ticker(Ticker other) {
         ticker = Objects.requireNonNull(other, "ticker");
         return this;
     }
 
     /** Ends commands without answer, and tries requests again. Its actions are short. Default: {@link Alarm#system}. */
-    public RemoteLimiterBuilder alarm(Alarm other) {
+    public StoreRateLimiterBuilder alarm(Alarm other) {
         alarm = Objects.requireNonNull(other, "alarm");
         return this;
     }
@@ -90,7 +88,7 @@ public final class RemoteLimiterBuilder {
      * Completes futures, and so runs their dependent stages. Default: daemon threads of the limiter, which end when idle; while
      * stages block them, more are started. With {@code Runnable::run} stages run on the threads of the store and of the alarm.
      */
-    public RemoteLimiterBuilder executor(Executor other) {
+    public StoreRateLimiterBuilder executor(Executor other) {
         executor = Objects.requireNonNull(other, "executor");
         return this;
     }
@@ -100,7 +98,7 @@ public final class RemoteLimiterBuilder {
      *
      * @throws IllegalArgumentException if it is not positive
      */
-    public RemoteLimiterBuilder timeout(Duration most) {
+    public StoreRateLimiterBuilder timeout(Duration most) {
         timeoutNanos = nanos("timeout", most);
         return this;
     }
@@ -110,7 +108,7 @@ public final class RemoteLimiterBuilder {
      *
      * @throws IllegalArgumentException if {@code most < 1}
      */
-    public RemoteLimiterBuilder maxInFlight(int most) {
+    public StoreRateLimiterBuilder maxInFlight(int most) {
         maxInFlight = (int) atLeastOne("maxInFlight", most);
         return this;
     }
@@ -120,7 +118,7 @@ public final class RemoteLimiterBuilder {
      *
      * @throws IllegalArgumentException if {@code number < 1}
      */
-    public RemoteLimiterBuilder failuresUntilAway(int number) {
+    public StoreRateLimiterBuilder failuresUntilAway(int number) {
         failures = (int) atLeastOne("failuresUntilAway", number);
         return this;
     }
@@ -130,7 +128,7 @@ public final class RemoteLimiterBuilder {
      *
      * @throws IllegalArgumentException if it is not positive
      */
-    public RemoteLimiterBuilder probeInterval(Duration interval) {
+    public StoreRateLimiterBuilder probeInterval(Duration interval) {
         probeNanos = nanos("probeInterval", interval);
         return this;
     }
@@ -141,7 +139,7 @@ public final class RemoteLimiterBuilder {
      *
      * @throws IllegalArgumentException if {@code requests} is negative or the period is not positive
      */
-    public RemoteLimiterBuilder degradeAbove(long requests, Duration period) {
+    public StoreRateLimiterBuilder degradeAbove(long requests, Duration period) {
         if (requests < 0) {
             throw new IllegalArgumentException("requests must be >= 0, was " + requests);
         }
@@ -155,7 +153,7 @@ public final class RemoteLimiterBuilder {
      *
      * @throws IllegalArgumentException if {@code most < 1}
      */
-    public RemoteLimiterBuilder maxKeys(long most) {
+    public StoreRateLimiterBuilder maxKeys(long most) {
         maxKeys = atLeastOne("maxKeys", most);
         return this;
     }
@@ -165,7 +163,7 @@ public final class RemoteLimiterBuilder {
      *
      * @throws IllegalArgumentException if the store cannot count the limit, or an option does not fit it or {@link WhenAway}
      */
-    public RemoteLimiter build() {
+    public StoreRateLimiter build() {
         boolean isLocal = whenAway instanceof WhenAway.Local;
         if (isLocal && local == null) {
             throw new IllegalArgumentException("local must be given for " + whenAway);
@@ -173,7 +171,7 @@ public final class RemoteLimiterBuilder {
         if (!isLocal && degradeAbove >= 0) {
             throw new IllegalArgumentException("degradeAbove needs WhenAway.Local, was " + whenAway);
         }
-        return new RemoteLimiter(this);
+        return new StoreRateLimiter(this);
     }
 
     private static long atLeastOne(String option, long value) {

@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Decision;
 import dev.weir.Permit;
@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A request that is decided later, and its future. */
-final class RemoteRequest {
+final class StoreRequest {
     private final Request asked;
     private Request request;
     private final long deadline;
@@ -27,12 +27,12 @@ final class RemoteRequest {
      * @param waits whether it is tried again at all
      * @param executor completes the future; null = the thread that decides
      */
-    RemoteRequest(Request request, long deadline, boolean waits, @Nullable Executor executor) {
+    StoreRequest(Request request, long deadline, boolean waits, @Nullable Executor executor) {
         this(request, deadline, waits, executor, decision -> {});
     }
 
     /** The same, whose decision is counted. */
-    RemoteRequest(
+    StoreRequest(
             Request request,
             long deadline,
             boolean waits,

@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Rejection.Reason;
 import java.util.Map;
@@ -22,7 +22,7 @@ import java.util.Map;
  * @param refused requests that were refused, by reason; those of no request are missing
  * @param settledAgain permits that were settled after they had been settled or released, which did nothing
  */
-public record RemoteStatus(
+public record StoreStatus(
         boolean up,
         boolean degraded,
         int inFlight,
@@ -39,7 +39,7 @@ public record RemoteStatus(
         Map<Reason, Long> refused,
         long settledAgain) {
     /** Copies the map. */
-    public RemoteStatus {
+    public StoreStatus {
         refused = Map.copyOf(refused);
     }
 }

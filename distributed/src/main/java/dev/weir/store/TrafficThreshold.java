@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Ticker;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.stream.LongStream;

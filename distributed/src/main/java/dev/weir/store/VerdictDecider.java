@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Decision;
 import dev.weir.Permit.Quota;
@@ -6,17 +6,17 @@ import dev.weir.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decider of {@link dev.weir.distributed.Mode.Verdict}: it uses the last answer for a key while that is fresh and leaves
+ * The decider of {@link dev.weir.store.Mode.Verdict}: it uses the last answer for a key while that is fresh and leaves
  * permits, and tells the store afterwards.
  */
-final class VerdictDecider implements Decider, RemotePermit.Account {
+final class VerdictDecider implements Decider, StorePermit.Account {
     private final Decisions decisions;
-    private final RemoteKeys<VerdictEntry> keys;
-    private final RemoteLimit store;
+    private final StoreKeys<VerdictEntry> keys;
+    private final StoreLimit store;
 
-    VerdictDecider(RemoteLimit store, Decisions decisions, long freshNanos, long maxKeys) {
+    VerdictDecider(StoreLimit store, Decisions decisions, long freshNanos, long maxKeys) {
         this.decisions = decisions;
-        this.keys = new RemoteKeys<>(maxKeys, key -> new VerdictEntry(decisions, key, freshNanos), evicted -> {});
+        this.keys = new StoreKeys<>(maxKeys, key -> new VerdictEntry(decisions, key, freshNanos), evicted -> {});
         this.store = store;
     }
 
@@ -42,7 +42,7 @@ final class VerdictDecider implements Decider, RemotePermit.Account {
         if (entry == null) {
             return null;
         }
-        RemotePermit permit = entry.grant(request, this);
+        StorePermit permit = entry.grant(request, this);
         if (permit == null) {
             return entry.refuse(request);
         }
@@ -51,7 +51,7 @@ final class VerdictDecider implements Decider, RemotePermit.Account {
     }
 
     @Override
-    public void ask(RemoteRequest pending) {
+    public void ask(StoreRequest pending) {
         Request request = pending.request();
         VerdictEntry entry = keys.get(request.key());
         long counted = entry.counted();

@@ -1,10 +1,10 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
-import dev.weir.distributed.internal.StoreCommand;
+import dev.weir.store.internal.StoreCommand;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,7 +39,7 @@ final class VerdictEntry {
 
     /** Grants by the last answer; null if that does not leave enough, or is old. */
     @Nullable
-    RemotePermit grant(Request request, RemotePermit.Account account) {
+    StorePermit grant(Request request, StorePermit.Account account) {
         Answer last = answer;
         long now = decisions.now();
         if (last == null || now - last.at >= freshNanos) {
@@ -52,7 +52,7 @@ final class VerdictEntry {
                 count();
                 Reply told = last.isQuota ? last.reply : null;
                 long counts = last.reply.counts(decisions.store(), last.at);
-                return new RemotePermit(account, request, told, last.most - after, now, counts);
+                return new StorePermit(account, request, told, last.most - after, now, counts);
             }
             before = granted.get();
         }

@@ -1,5 +1,6 @@
-package dev.weir.distributed;
+package dev.weir.store;
 
+import dev.weir.share.Instances;
 import java.util.Objects;
 
 /**

@@ -1,2 +1,2 @@
-/** The limiter over a store that counts a limit for all instances, for authors of stores. */
-package dev.weir.distributed.remote;
+/** Limits that a store counts for all instances, for users and for authors of stores. */
+package dev.weir.store;

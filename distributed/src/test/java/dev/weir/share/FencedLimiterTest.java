@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -14,9 +14,9 @@ import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.contract.MemoryRegistry;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.share.contract.MemoryRegistry;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.Parts;
@@ -42,15 +42,15 @@ final class FencedLimiterTest {
         return Limiters.builder("orders", spec).ticker(time).build();
     }
 
-    private ClusterShare.Builder builder(String id) {
-        return ClusterShare.builder("rate", server.open(id, Duration.ofSeconds(10)), quota)
+    private Share.Builder builder(String id) {
+        return Share.builder("rate", server.open(id, Duration.ofSeconds(10)), quota)
                 .degraded(degraded)
                 .time(time, time)
                 .executor(Runnable::run);
     }
 
-    private ClusterShare share(ManagedLimiter limiter, LongFunction<StrategySpec> specs) {
-        ClusterShare share = builder("a").limiting(limiter, specs);
+    private Share share(ManagedLimiter limiter, LongFunction<StrategySpec> specs) {
+        Share share = builder("a").limiting(limiter, specs);
         time.advance(Duration.ofSeconds(15));
         return share;
     }
@@ -66,7 +66,7 @@ final class FencedLimiterTest {
     @Test
     void Z1_untilItHasAShareALimiterRefusesAll() {
         ManagedLimiter limiter = limiter(new Semaphore(10));
-        ClusterShare share = builder("a").limiting(limiter);
+        Share share = builder("a").limiting(limiter);
         assertEquals(0, share.share());
         assertEquals(new Rejection("orders", Reason.UNAVAILABLE, 100_000_000, 0), limiter.tryAcquire());
         assertEquals(0, limiter.snapshot().limit());
@@ -86,7 +86,7 @@ final class FencedLimiterTest {
                 n -> TokenBucket.of(n, SECOND),
                 n -> AllOf.of(new Semaphore(n), SlidingWindow.of(n, SECOND)))) {
             ManagedLimiter limiter = limiter(specs.apply(10));
-            try (ClusterShare share = builder("a").limiting(limiter, specs)) {
+            try (Share share = builder("a").limiting(limiter, specs)) {
                 time.advance(Duration.ofSeconds(15));
                 assertTrue(limiter.tryAcquire() instanceof Permit);
                 server.cut("a");
@@ -117,7 +117,7 @@ final class FencedLimiterTest {
     @Test
     void S9_permitsInFlightOutliveAShareThatIsLoweredAndCountAgainstTheNext() {
         ManagedLimiter limiter = limiter(new Semaphore(10));
-        ClusterShare share = share(limiter, Semaphore::new);
+        Share share = share(limiter, Semaphore::new);
         List<Permit> held = grants(limiter);
         assertEquals(10, held.size());
         server.cut("a");
@@ -135,7 +135,7 @@ final class FencedLimiterTest {
     void whatARateSpentStaysSpentThroughAShareOfZero() {
         Duration hour = Duration.ofHours(1);
         ManagedLimiter limiter = limiter(TokenBucket.of(10, hour));
-        ClusterShare share = share(limiter, n -> TokenBucket.of(n, hour));
+        Share share = share(limiter, n -> TokenBucket.of(n, hour));
         assertEquals(10, grants(limiter).size());
         server.cut("a");
         time.advance(Duration.ofSeconds(20));
@@ -170,11 +170,11 @@ final class FencedLimiterTest {
     @Test
     void aLimiterHasOneShareAtATime() {
         ManagedLimiter limiter = limiter(new Semaphore(10));
-        ClusterShare share = share(limiter, Semaphore::new);
+        Share share = share(limiter, Semaphore::new);
         assertThrows(IllegalStateException.class, () -> builder("b").limiting(limiter));
         share.close();
         share.close();
-        ClusterShare next = builder("b").limiting(limiter);
+        Share next = builder("b").limiting(limiter);
         time.advance(Duration.ofSeconds(3));
         assertEquals(10, next.share());
         assertEquals(10, grants(limiter).size());
@@ -190,9 +190,9 @@ final class FencedLimiterTest {
                 n -> TokenBucket.of(n, SECOND),
                 n -> AllOf.of(new Semaphore(n), SlidingWindow.of(n, SECOND)))) {
             ManagedLimiter limiter = limiter(specs.apply(10));
-            try (ClusterShare share = share(limiter, specs)) {
+            try (Share share = share(limiter, specs)) {
                 assertEquals(10, limitOfRejection(limiter));
-                ClusterShare other = builder("b").telling(n -> {});
+                Share other = builder("b").telling(n -> {});
                 time.advance(Duration.ofSeconds(10));
                 assertEquals(5, limitOfRejection(limiter));
                 other.setQuota(1);
@@ -223,9 +223,9 @@ final class FencedLimiterTest {
     @Test
     void Z1_nobodyElseReconfiguresALimiterThatHasAShare() {
         ManagedLimiter limiter = limiter(new Semaphore(10));
-        ClusterShare share = share(limiter, Semaphore::new);
+        Share share = share(limiter, Semaphore::new);
         StrategySpec larger = limiter.spec();
-        ClusterShare other = builder("b").telling(n -> {});
+        Share other = builder("b").telling(n -> {});
         time.advance(Duration.ofSeconds(10));
         assertEquals(5, share.share());
         for (StrategySpec spec : List.of(
@@ -253,12 +253,12 @@ final class FencedLimiterTest {
     @Test
     void Z1_aDialSetsNoLimitAboveTheShare() {
         ManagedLimiter limiter = limiter(new Semaphore(10));
-        ClusterShare share = share(limiter, Semaphore::new);
+        Share share = share(limiter, Semaphore::new);
         limiter.dial().setLimit(7);
         assertEquals(7, grantedAtOnce(limiter));
         limiter.dial().setLimit(10);
         assertThrows(IllegalArgumentException.class, () -> limiter.dial().setLimit(11));
-        ClusterShare other = builder("b").telling(n -> {});
+        Share other = builder("b").telling(n -> {});
         time.advance(Duration.ofSeconds(10));
         assertEquals(5, share.share());
         assertThrows(IllegalArgumentException.class, () -> limiter.dial().setLimit(6));
@@ -273,7 +273,7 @@ final class FencedLimiterTest {
     void Z1_whateverOthersTryTheLimitsInForceAddUpToTheQuota() {
         Seed.forAll(20, random -> {
             List<ManagedLimiter> limiters = new ArrayList<>();
-            List<ClusterShare> shares = new ArrayList<>();
+            List<Share> shares = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 limiters.add(limiter(new Semaphore(10)));
                 shares.add(builder("i" + i).limiting(limiters.get(i), Semaphore::new));
@@ -302,7 +302,7 @@ final class FencedLimiterTest {
                                 .sum()
                         <= 10);
             }
-            shares.forEach(ClusterShare::close);
+            shares.forEach(Share::close);
             time.advance(Duration.ofSeconds(30));
         });
     }
@@ -319,13 +319,13 @@ final class FencedLimiterTest {
     void aSpecificationThatCannotBeMadeLeavesTheShareBeforeOrNone() {
         quota = 10;
         ManagedLimiter limiter = limiter(new Semaphore(10));
-        ClusterShare share = share(limiter, n -> {
+        Share share = share(limiter, n -> {
             if (n == 5) {
                 throw new IllegalStateException("on purpose");
             }
             return new Semaphore(n);
         });
-        ClusterShare other = builder("b").telling(n -> {});
+        Share other = builder("b").telling(n -> {});
         time.advance(Duration.ofSeconds(5));
         assertFalse(share.share() + other.share() > 10);
         assertTrue(share.status().lastFailure() instanceof IllegalStateException);
@@ -338,7 +338,7 @@ final class FencedLimiterTest {
     @Test
     void aFunctionIsToldZeroFirst() {
         List<Long> told = new ArrayList<>();
-        ClusterShare share = builder("a").telling(told::add);
+        Share share = builder("a").telling(told::add);
         assertEquals(List.of(0L), told);
         time.advance(Duration.ofSeconds(15));
         share.close();
@@ -348,12 +348,12 @@ final class FencedLimiterTest {
     @Test
     void argumentsAreChecked() {
         ManagedLimiter limiter = limiter(new Semaphore(10));
-        ClusterRegistry registry = server.open("a", SECOND);
+        ShareRegistry registry = server.open("a", SECOND);
         assertThrows(
                 IllegalStateException.class,
-                () -> ClusterShare.builder("rate", registry, 1).limiting(limiter));
-        assertThrows(IllegalArgumentException.class, () -> ClusterShare.builder("a/b", registry, 1));
-        assertThrows(IllegalArgumentException.class, () -> ClusterShare.builder("rate", registry, -1));
+                () -> Share.builder("rate", registry, 1).limiting(limiter));
+        assertThrows(IllegalArgumentException.class, () -> Share.builder("a/b", registry, 1));
+        assertThrows(IllegalArgumentException.class, () -> Share.builder("rate", registry, -1));
         assertThrows(IllegalArgumentException.class, () -> builder("a").degraded(-1));
         assertThrows(IllegalArgumentException.class, () -> builder("a").forgetAfter(Duration.ZERO));
         assertThrows(IllegalArgumentException.class, () -> builder("a").forgetAfter(Duration.ofDays(36_501)));

@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

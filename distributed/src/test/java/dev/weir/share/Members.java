@@ -1,6 +1,6 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
-import dev.weir.distributed.contract.MemoryRegistry;
+import dev.weir.share.contract.MemoryRegistry;
 import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
 /** Instances with shares of one quota, in virtual time. The sum of what they enforce is checked after each event. */
-final class Cluster {
+final class Members {
     static final long MILLI = 1_000_000;
     static final long SECOND = 1_000 * MILLI;
     /* How many commands can be on their way at a time; the others take no time, or time would hardly move. */
@@ -39,15 +39,15 @@ final class Cluster {
     private int depth;
     private int started;
 
-    /** A cluster whose instances enforce what the twin makes of it. */
-    Cluster(long quota, SplittableRandom random, UnaryOperator<Target> twin) {
+    /** A members whose instances enforce what the twin makes of it. */
+    Members(long quota, SplittableRandom random, UnaryOperator<Target> twin) {
         this.quota = quota;
         this.random = random;
         this.twin = twin;
         server.onTheWay(this::pass);
     }
 
-    Cluster(long quota) {
+    Members(long quota) {
         this(quota, new SplittableRandom(1), target -> target);
     }
 
@@ -135,8 +135,8 @@ final class Cluster {
     /** One instance. */
     final class Instance implements Target {
         final String id;
-        final ClusterRegistry registry;
-        final ClusterShare share;
+        final ShareRegistry registry;
+        final Share share;
         final long joinedAt = time.read();
         private final List<Runnable> waiting = new ArrayList<>();
         private Setting setting = Setting.NOTHING;
@@ -154,7 +154,7 @@ final class Cluster {
             measure();
             instances.put(id, this);
             registry = server.open(id, LEASE);
-            share = ClusterShare.builder("rate", registry, quota)
+            share = Share.builder("rate", registry, quota)
                     .degraded(degraded)
                     .forgetAfter(Duration.ofSeconds(40))
                     .by(division)

@@ -1,31 +1,31 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.weir.Ticker;
-import dev.weir.distributed.contract.ClusterRegistryContract;
-import dev.weir.distributed.contract.MemoryRegistry;
+import dev.weir.share.contract.MemoryRegistry;
+import dev.weir.share.contract.ShareRegistryContract;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
 /** The contract, and that it can be kept. */
-final class MemoryRegistryTest extends ClusterRegistryContract {
+final class MemoryRegistryTest extends ShareRegistryContract {
     private final VirtualTime time = new VirtualTime();
     private final MemoryRegistry server = new MemoryRegistry(time, time);
 
     @Override
-    protected ClusterRegistry open(String instance, Duration lease) {
+    protected ShareRegistry open(String instance, Duration lease) {
         return server.open(instance, lease);
     }
 
     @Override
-    protected void cut(ClusterRegistry registry) {
+    protected void cut(ShareRegistry registry) {
         server.cut(registry.instance());
     }
 
     @Override
-    protected void restore(ClusterRegistry registry) {
+    protected void restore(ShareRegistry registry) {
         server.restore(registry.instance());
     }
 

@@ -1,11 +1,11 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.distributed.Cluster.Instance;
+import dev.weir.share.Members.Instance;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,17 +13,17 @@ import org.junit.jupiter.api.Test;
 
 /** What others have while one that holds too much cannot lower itself. */
 final class OverdueTest {
-    private final Cluster cluster = new Cluster(10);
+    private final Members members = new Members(10);
     private final SimulatedTime time = new SimulatedTime(() -> {});
     private final Overdue overdue = new Overdue(time);
 
     private List<Long> shares() {
-        return cluster.instances.values().stream().map(i -> i.share.share()).toList();
+        return members.instances.values().stream().map(i -> i.share.share()).toList();
     }
 
     private Instance joined() {
-        Instance instance = cluster.join();
-        cluster.seconds(cluster.instances.size() == 1 ? 5 : 1);
+        Instance instance = members.join();
+        members.seconds(members.instances.size() == 1 ? 5 : 1);
         return instance;
     }
 
@@ -31,23 +31,23 @@ final class OverdueTest {
     void Z4_whatAStoppedInstanceKeepsIsLackingToAllOthersAlike() {
         joined();
         Instance stopped = joined();
-        stopped.pause(Cluster.SECOND);
-        cluster.join();
-        cluster.seconds(0.9);
+        stopped.pause(Members.SECOND);
+        members.join();
+        members.seconds(0.9);
         assertEquals(List.of(3L, 5L, 2L), shares(), "not 4, 5 and 1");
-        cluster.seconds(1);
+        members.seconds(1);
         assertEquals(List.of(4L, 3L, 3L), shares());
-        assertTrue(cluster.highest <= 10, () -> "the sum was " + cluster.highest);
+        assertTrue(members.highest <= 10, () -> "the sum was " + members.highest);
     }
 
     @Test
     void Z4_whatACrashedInstanceHeldIsDividedOnceItsLeaseHasEnded() {
         joined();
         joined().crash();
-        cluster.join();
-        cluster.seconds(1);
+        members.join();
+        members.seconds(1);
         assertEquals(List.of(3L, 2L), shares());
-        cluster.seconds(3);
+        members.seconds(3);
         assertEquals(List.of(5L, 5L), shares());
     }
 
@@ -55,10 +55,10 @@ final class OverdueTest {
     void Z5_nobodyIsLoweredForJunkThatItsOwnerCannotReplace() {
         joined();
         Instance stopped = joined();
-        stopped.pause(Cluster.SECOND);
-        String text = cluster.server.value("rate");
-        cluster.server.overwrite("rate", text.replaceFirst("(i1 [0-9a-f]{16}) 5", "$1 x"));
-        cluster.seconds(0.9);
+        stopped.pause(Members.SECOND);
+        String text = members.server.value("rate");
+        members.server.overwrite("rate", text.replaceFirst("(i1 [0-9a-f]{16}) 5", "$1 x"));
+        members.seconds(0.9);
         assertEquals(List.of(5L, 5L), shares());
     }
 
@@ -69,7 +69,7 @@ final class OverdueTest {
 
     /* The targets of 100 permits after this time, as the first row sees them. */
     private List<Long> targets(double seconds, long... granted) {
-        time.advance((long) (seconds * Cluster.SECOND));
+        time.advance((long) (seconds * Members.SECOND));
         List<Row> rows = new ArrayList<>();
         for (int i = 0; i < granted.length; i++) {
             rows.add(row(i, granted[i]));

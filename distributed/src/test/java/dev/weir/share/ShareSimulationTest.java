@@ -1,9 +1,9 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.distributed.Cluster.Instance;
+import dev.weir.share.Members.Instance;
 import dev.weir.testkit.Stress;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,45 +18,45 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("property")
 @Tag("proof")
-final class ClusterShareSimulationTest {
+final class ShareSimulationTest {
     private static final int INSTANCES = Stress.of(24, 100, 100);
     private static final int CHANGES = Stress.of(120, 600, 600);
 
-    private static Cluster simulated(SplittableRandom random, UnaryOperator<Target> twin) {
+    private static Members simulated(SplittableRandom random, UnaryOperator<Target> twin) {
         long quota = INSTANCES * (1 + random.nextLong(100)) + random.nextLong(INSTANCES);
-        Cluster cluster = new Cluster(quota, random, twin);
-        cluster.degraded = random.nextInt(2) * (quota / INSTANCES / 4);
-        cluster.latency = random.nextInt(3) == 0 ? 0 : 100 * Cluster.MILLI / INSTANCES;
+        Members members = new Members(quota, random, twin);
+        members.degraded = random.nextInt(2) * (quota / INSTANCES / 4);
+        members.latency = random.nextInt(3) == 0 ? 0 : 100 * Members.MILLI / INSTANCES;
         for (int i = 0; i < INSTANCES; i++) {
-            cluster.join();
+            members.join();
         }
-        cluster.seconds(8);
-        for (int change = 0; change < CHANGES && cluster.excess <= 0; change++) {
-            change(cluster, random);
-            cluster.seconds(0.1);
+        members.seconds(8);
+        for (int change = 0; change < CHANGES && members.excess <= 0; change++) {
+            change(members, random);
+            members.seconds(0.1);
         }
-        return cluster;
+        return members;
     }
 
-    private static void change(Cluster cluster, SplittableRandom random) {
-        List<Instance> all = new ArrayList<>(cluster.instances.values());
+    private static void change(Members members, SplittableRandom random) {
+        List<Instance> all = new ArrayList<>(members.instances.values());
         Instance one = all.get(random.nextInt(all.size()));
         boolean few = all.size() < INSTANCES;
         switch (random.nextInt(8)) {
-            case 0 -> one.pause(random.nextLong(8 * Cluster.SECOND));
-            case 1 -> cut(cluster, List.of(one), random);
-            case 2 -> cluster.server.loseReplies(one.id, 1 + random.nextInt(2));
+            case 0 -> one.pause(random.nextLong(8 * Members.SECOND));
+            case 1 -> cut(members, List.of(one), random);
+            case 2 -> members.server.loseReplies(one.id, 1 + random.nextInt(2));
             case 3 -> {
                 if (few) {
-                    cluster.join();
+                    members.join();
                 } else {
                     one.crash();
                 }
             }
-            case 4 -> rare(cluster, all, random);
+            case 4 -> rare(members, all, random);
             default -> {
                 if (few) {
-                    cluster.join();
+                    members.join();
                 } else if (one.isConnected()) {
                     one.leave();
                 }
@@ -64,38 +64,38 @@ final class ClusterShareSimulationTest {
         }
     }
 
-    private static void rare(Cluster cluster, List<Instance> all, SplittableRandom random) {
+    private static void rare(Members members, List<Instance> all, SplittableRandom random) {
         switch (random.nextInt(12)) {
-            case 0 -> cut(cluster, all, random);
-            case 1 -> cut(cluster, all.subList(0, all.size() / 2), random);
-            case 2 -> cluster.latency = random.nextLong(1 + 400 * Cluster.MILLI / INSTANCES);
-            case 3 -> cluster.lose("");
-            case 4 -> cluster.lose("junk");
+            case 0 -> cut(members, all, random);
+            case 1 -> cut(members, all.subList(0, all.size() / 2), random);
+            case 2 -> members.latency = random.nextLong(1 + 400 * Members.MILLI / INSTANCES);
+            case 3 -> members.lose("");
+            case 4 -> members.lose("junk");
             default -> {}
         }
     }
 
-    private static void cut(Cluster cluster, List<Instance> some, SplittableRandom random) {
+    private static void cut(Members members, List<Instance> some, SplittableRandom random) {
         for (Instance instance : some) {
             instance.cut();
-            cluster.time.ring(1 + random.nextLong(8 * Cluster.SECOND), instance::restore);
+            members.time.ring(1 + random.nextLong(8 * Members.SECOND), instance::restore);
         }
     }
 
     @Test
     void Z1_Z4_theSumIsAtMostTheQuotaAtEveryEventAndNobodyComputesWithoutEnd() {
         Stress.seconds(1, 40, 400).forAll(3, random -> {
-            Cluster cluster = simulated(random, target -> target);
-            assertTrue(cluster.excess <= 0, () -> cluster.excess + " more than " + cluster.quota);
-            assertTrue(cluster.checks > 1_000);
-            for (Instance instance : cluster.all()) {
+            Members members = simulated(random, target -> target);
+            assertTrue(members.excess <= 0, () -> members.excess + " more than " + members.quota);
+            assertTrue(members.checks > 1_000);
+            for (Instance instance : members.all()) {
                 long rounds = instance.share.status().rounds();
-                long most = 1 + (cluster.time.read() - instance.joinedAt) / Rounds.INTERVAL;
+                long most = 1 + (members.time.read() - instance.joinedAt) / Rounds.INTERVAL;
                 assertTrue(rounds <= most, () -> instance.id + ": " + rounds + " rounds");
             }
-            cluster.latency = 0;
-            cluster.seconds(90);
-            assertEquals(cluster.quota, cluster.sum(), "all of it, once all is well");
+            members.latency = 0;
+            members.seconds(90);
+            assertEquals(members.quota, members.sum(), "all of it, once all is well");
         });
     }
 
@@ -122,50 +122,50 @@ final class ClusterShareSimulationTest {
     }
 
     private static void isFair(SplittableRandom random, FairnessEvents events) {
-        Cluster cluster = new Cluster(40L * INSTANCES, random, target -> target);
-        cluster.latency = 50 * Cluster.MILLI / INSTANCES;
+        Members members = new Members(40L * INSTANCES, random, target -> target);
+        members.latency = 50 * Members.MILLI / INSTANCES;
         for (int i = 0; i < INSTANCES; i++) {
-            cluster.join();
+            members.join();
         }
-        cluster.seconds(8);
-        cluster.all().forEach(Instance::forget);
+        members.seconds(8);
+        members.all().forEach(Instance::forget);
         for (int change = 0; change < CHANGES; change++) {
-            List<Instance> all = new ArrayList<>(cluster.instances.values());
+            List<Instance> all = new ArrayList<>(members.instances.values());
             Instance one = all.get(random.nextInt(all.size()));
             if (all.size() < INSTANCES) {
-                cluster.join();
+                members.join();
             } else if (events == FairnessEvents.JOINS_AND_LEAVES) {
                 one.leave();
             } else if (one.isConnected()) {
-                disturb(cluster, one, random);
+                disturb(members, one, random);
             }
-            cluster.seconds(0.1);
+            members.seconds(0.1);
         }
-        assertTrue(cluster.excess <= 0, () -> cluster.excess + " more than " + cluster.quota);
-        for (Instance instance : cluster.all()) {
+        assertTrue(members.excess <= 0, () -> members.excess + " more than " + members.quota);
+        for (Instance instance : members.all()) {
             double part = instance.enforcedNanos / instance.fairNanos;
-            boolean isLong = instance.connectedNanos > 5.0 * Cluster.SECOND;
+            boolean isLong = instance.connectedNanos > 5.0 * Members.SECOND;
             assertTrue(
                     !isLong || part >= 0.8,
                     () -> instance.id + " had " + part + " of an even share in "
-                            + instance.connectedNanos / Cluster.SECOND + " s");
+                            + instance.connectedNanos / Members.SECOND + " s");
         }
     }
 
-    private static void disturb(Cluster cluster, Instance one, SplittableRandom random) {
+    private static void disturb(Members members, Instance one, SplittableRandom random) {
         switch (random.nextInt(5)) {
             case 0 -> one.crash();
             case 1 -> one.leave();
-            case 2 -> one.pause(random.nextLong(8 * Cluster.SECOND));
-            case 3 -> cluster.server.loseReplies(one.id, 1 + random.nextInt(2));
-            default -> cut(cluster, List.of(one), random);
+            case 2 -> one.pause(random.nextLong(8 * Members.SECOND));
+            case 3 -> members.server.loseReplies(one.id, 1 + random.nextInt(2));
+            default -> cut(members, List.of(one), random);
         }
     }
 
     private static void violates(UnaryOperator<Target> twin) {
         for (int seed = 0; seed < 20; seed++) {
-            Cluster cluster = simulated(new SplittableRandom(seed), twin);
-            if (cluster.excess > 0) {
+            Members members = simulated(new SplittableRandom(seed), twin);
+            if (members.excess > 0) {
                 return;
             }
         }
@@ -204,12 +204,12 @@ final class ClusterShareSimulationTest {
 
     @Test
     void Z1_brokenTwin_thatDividesByTheNumberOfMembersItSees() {
-        Cluster cluster = new Cluster(100);
+        Members members = new Members(100);
         List<Long> shares = new ArrayList<>(List.of(0L, 0L));
-        List<ClusterRegistry> registries = new ArrayList<>();
+        List<ShareRegistry> registries = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             int index = i;
-            ClusterRegistry registry = cluster.server.open("n" + i, Cluster.LEASE);
+            ShareRegistry registry = members.server.open("n" + i, Members.LEASE);
             registries.add(registry);
             registry.watch("rate", () -> {
                 try {
@@ -221,14 +221,14 @@ final class ClusterShareSimulationTest {
             renew(registry);
         }
         assertEquals(List.of(50L, 50L), shares);
-        cluster.server.cut("n0");
-        cluster.seconds(2);
+        members.server.cut("n0");
+        members.seconds(2);
         renew(registries.get(1));
-        cluster.seconds(2);
+        members.seconds(2);
         assertEquals(List.of(50L, 100L), shares, "the one that was cut off goes on");
     }
 
-    private static void renew(ClusterRegistry registry) {
+    private static void renew(ShareRegistry registry) {
         try {
             registry.renew();
         } catch (Exception e) {

@@ -1,4 +1,4 @@
-package dev.weir.distributed;
+package dev.weir.share;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
-import dev.weir.distributed.contract.MemoryRegistry;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.share.contract.MemoryRegistry;
 import dev.weir.spi.Alarm;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,20 +16,20 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** With the threads and the time of the system. */
-final class ClusterShareThreadsTest {
+final class ShareThreadsTest {
     private static final Duration LEASE = Duration.ofMillis(1_500);
 
     private final MemoryRegistry server = new MemoryRegistry(Ticker.system(), Alarm.system());
 
     @Test
     void Z1_theQuotaIsDividedAndReturnedByRealThreads() {
-        List<ClusterShare> shares = new ArrayList<>();
+        List<Share> shares = new ArrayList<>();
         List<ManagedLimiter> limiters = new ArrayList<>();
         try {
             for (int i = 0; i < 4; i++) {
                 ManagedLimiter limiter = Limiters.of("orders", new Semaphore(1));
                 limiters.add(limiter);
-                shares.add(ClusterShare.builder("rate", server.open("i" + i, LEASE), 101)
+                shares.add(Share.builder("rate", server.open("i" + i, LEASE), 101)
                         .degraded(1)
                         .limiting(limiter));
             }
@@ -41,18 +41,18 @@ final class ClusterShareThreadsTest {
             server.restore("i1");
             reached(shares, List.of(0L, 34L, 34L, 33L), limiters);
         } finally {
-            shares.forEach(ClusterShare::close);
+            shares.forEach(Share::close);
         }
         assertEquals(0, sum(shares));
     }
 
-    private static long sum(List<ClusterShare> shares) {
-        return shares.stream().mapToLong(ClusterShare::share).sum();
+    private static long sum(List<Share> shares) {
+        return shares.stream().mapToLong(Share::share).sum();
     }
 
-    private static void reached(List<ClusterShare> shares, List<Long> expected, List<ManagedLimiter> limiters) {
+    private static void reached(List<Share> shares, List<Long> expected, List<ManagedLimiter> limiters) {
         await().pollInterval(Duration.ofMillis(5)).until(() -> {
-            List<Long> now = shares.stream().map(ClusterShare::share).toList();
+            List<Long> now = shares.stream().map(Share::share).toList();
             return now.equals(expected);
         });
         for (int i = 0; i < expected.size(); i++) {

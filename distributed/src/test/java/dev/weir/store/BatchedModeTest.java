@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -14,8 +14,6 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,10 +28,10 @@ class BatchedModeTest {
     private final VirtualTime time = new VirtualTime();
     private final ModelStore store = new ModelStore(time, 1000, SECOND.toNanos(), 1000);
     private final TestNetwork network = new TestNetwork(time);
-    private final RemoteLimiter limiter = limiter(100);
+    private final StoreRateLimiter limiter = limiter(100);
 
-    private RemoteLimiter limiter(long maxKeys) {
-        return RemoteLimiter.builder(
+    private StoreRateLimiter limiter(long maxKeys) {
+        return StoreRateLimiter.builder(
                         "api", TokenBucket.of(1000, SECOND), spec -> store.over(network), WhenAway.closed())
                 .mode(Mode.batched(MAX_UNUSED))
                 .maxKeys(maxKeys)
@@ -103,7 +101,7 @@ class BatchedModeTest {
 
     @Test
     void aRequestIsServedFromABatchThatTakesLongerThanItsExpiry() {
-        RemoteLimiter brief = RemoteLimiter.builder(
+        StoreRateLimiter brief = StoreRateLimiter.builder(
                         "api", TokenBucket.of(1000, SECOND), spec -> store.over(network), WhenAway.closed())
                 .mode(new Mode.Batched(MAX_UNUSED, Duration.ofNanos(network.back)))
                 .ticker(time)
@@ -136,7 +134,7 @@ class BatchedModeTest {
 
     @Test
     void anEvictedBatchIsReturned() {
-        RemoteLimiter small = limiter(1);
+        StoreRateLimiter small = limiter(1);
         long granted = 0;
         for (int key = 0; key < 50; key++) {
             for (int i = 0; i < 20; i++) {
@@ -183,7 +181,7 @@ class BatchedModeTest {
     @Test
     void aPermitThatAnotherInstanceReturnsIsGrantedLongBeforeTheRetryTime() {
         ModelStore daily = new ModelStore(time, 10, SECOND.multipliedBy(86_400).toNanos(), 10);
-        RemoteLimiter two = ofTen(daily);
+        StoreRateLimiter two = ofTen(daily);
         assertEquals(10, daily.acquire(null, 10).granted());
         CompletableFuture<Decision> refused = two.acquireAsync(Request.ONE, Duration.ZERO);
         roundTrip();
@@ -208,7 +206,7 @@ class BatchedModeTest {
         assertInstanceOf(Permit.class, most.join());
     }
 
-    private Rejection refused(RemoteLimiter asked, long permits) {
+    private Rejection refused(StoreRateLimiter asked, long permits) {
         CompletableFuture<Decision> future = asked.acquireAsync(Request.of(permits), Duration.ZERO);
         for (int i = 0; i < 100 && !future.isDone(); i++) {
             time.advance(network.there);
@@ -216,8 +214,8 @@ class BatchedModeTest {
         return assertInstanceOf(Rejection.class, future.join());
     }
 
-    private RemoteLimiter ofTen(ModelStore ten) {
-        return RemoteLimiter.builder("ten", TokenBucket.of(10, SECOND), spec -> ten.over(network), WhenAway.closed())
+    private StoreRateLimiter ofTen(ModelStore ten) {
+        return StoreRateLimiter.builder("ten", TokenBucket.of(10, SECOND), spec -> ten.over(network), WhenAway.closed())
                 .mode(Mode.batched(100))
                 .ticker(time)
                 .executor(Runnable::run)
@@ -226,14 +224,14 @@ class BatchedModeTest {
 
     @Test
     void aRequestThatTheLimitCanNeverGrantIsToldSo() {
-        RemoteLimiter ten = ofTen(new ModelStore(time, 10, SECOND.toNanos(), 10));
+        StoreRateLimiter ten = ofTen(new ModelStore(time, 10, SECOND.toNanos(), 10));
         assertEquals(Reason.NEVER, refused(ten, 50).reason());
         assertEquals(Reason.NEVER, refused(ten, 11).reason());
     }
 
     @Test
     void aRequestForSeveralPermitsIsGrantedAfterItsRetryTime() {
-        RemoteLimiter ten = ofTen(new ModelStore(time, 10, SECOND.toNanos(), 10));
+        StoreRateLimiter ten = ofTen(new ModelStore(time, 10, SECOND.toNanos(), 10));
         CompletableFuture<Decision> all = ten.acquireAsync(Request.of(10), Duration.ZERO);
         roundTrip();
         assertInstanceOf(Permit.class, all.join());
@@ -252,11 +250,11 @@ class BatchedModeTest {
     void aLimitThatPunishesExcessIsNotBatched() {
         TestNetwork.Punishing punishing = new TestNetwork.Punishing(store.over(network));
         TokenBucket spec = TokenBucket.of(1, SECOND);
-        RemoteLimiterBuilder options = RemoteLimiter.builder("ban", spec, any -> punishing, WhenAway.closed())
+        StoreRateLimiterBuilder options = StoreRateLimiter.builder("ban", spec, any -> punishing, WhenAway.closed())
                 .mode(Mode.batched(2))
                 .ticker(time);
         assertThrows(IllegalArgumentException.class, options::build);
-        RemoteLimiter first = RemoteLimiter.builder(
+        StoreRateLimiter first = StoreRateLimiter.builder(
                         "ban", spec, rate -> rate == spec ? store.over(network) : punishing, WhenAway.closed())
                 .mode(Mode.batched(2))
                 .ticker(time)

@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +24,7 @@ class CheckedKeyTest {
     private final TestNetwork network = new TestNetwork(time);
 
     /** Takes strings only. */
-    private record Strict(RemoteLimit limit) implements RemoteLimit {
+    private record Strict(StoreLimit limit) implements StoreLimit {
         @Override
         public void check(@Nullable Object key) {
             if (key != null && !(key instanceof String)) {
@@ -62,7 +60,7 @@ class CheckedKeyTest {
     @ParameterizedTest
     @MethodSource("modes")
     void isRefusedInEachMode(Mode mode) {
-        RemoteLimiter limiter = RemoteLimiter.builder(
+        StoreRateLimiter limiter = StoreRateLimiter.builder(
                         "api", TokenBucket.of(100, SECOND), spec -> new Strict(store.over(network)), WhenAway.open())
                 .mode(mode)
                 .ticker(time)

@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -16,7 +16,6 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.WhenAway;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;
@@ -32,18 +31,18 @@ class ExactModeTest {
     private final ModelStore store = new ModelStore(time, 10, SECOND.toNanos(), 10);
     private final TestNetwork network = new TestNetwork(time);
 
-    private RemoteLimiter limiter(WhenAway away) {
-        return RemoteLimiter.builder("api", TokenBucket.of(10, SECOND), spec -> store.over(network), away)
+    private StoreRateLimiter limiter(WhenAway away) {
+        return StoreRateLimiter.builder("api", TokenBucket.of(10, SECOND), spec -> store.over(network), away)
                 .ticker(time)
                 .executor(Runnable::run)
                 .build();
     }
 
-    private Decision once(RemoteLimiter limiter, long permits) {
+    private Decision once(StoreRateLimiter limiter, long permits) {
         return once(limiter, Request.of(permits));
     }
 
-    private Decision once(RemoteLimiter limiter, Request request) {
+    private Decision once(StoreRateLimiter limiter, Request request) {
         CompletableFuture<Decision> future = limiter.acquireAsync(request, Duration.ZERO);
         time.advance(network.there + network.back);
         return future.join();
@@ -55,7 +54,7 @@ class ExactModeTest {
 
     @Test
     void theStoreDecides() {
-        RemoteLimiter limiter = limiter(WhenAway.closed());
+        StoreRateLimiter limiter = limiter(WhenAway.closed());
         Permit permit = assertInstanceOf(Permit.class, once(limiter, 4));
         assertEquals(new Quota(10, 6, 400_000_000), permit.quota());
         Rejection refused = rejection(once(limiter, 7));
@@ -69,7 +68,7 @@ class ExactModeTest {
     @Test
     @SuppressWarnings("NullAway")
     void aWaitThatIsNullIsRefusedByItsName() {
-        RemoteLimiter limiter = limiter(WhenAway.closed());
+        StoreRateLimiter limiter = limiter(WhenAway.closed());
         for (Executable call : List.<Executable>of(
                 () -> limiter.acquire(Request.ONE, null), () -> limiter.acquireAsync(Request.ONE, null))) {
             assertEquals(
@@ -79,7 +78,7 @@ class ExactModeTest {
 
     @Test
     void aRequestWaitsForItsRetryTime() {
-        RemoteLimiter limiter = limiter(WhenAway.closed());
+        StoreRateLimiter limiter = limiter(WhenAway.closed());
         assertNotNull(once(limiter, 10));
         CompletableFuture<Decision> future = limiter.acquireAsync(Request.ONE, Duration.ofMillis(200));
         time.advance(Duration.ofMillis(99));
@@ -90,7 +89,7 @@ class ExactModeTest {
 
     @Test
     void aRequestThatWouldBeGrantedTooLateTimesOutAtOnce() {
-        RemoteLimiter limiter = limiter(WhenAway.closed());
+        StoreRateLimiter limiter = limiter(WhenAway.closed());
         assertNotNull(once(limiter, 10));
         CompletableFuture<Decision> future = limiter.acquireAsync(Request.ONE, Duration.ofMillis(50));
         time.advance(Duration.ofMillis(1));
@@ -101,7 +100,7 @@ class ExactModeTest {
 
     @Test
     void theDeadlineOfARequestBoundsItsWait() {
-        RemoteLimiter limiter = limiter(WhenAway.closed());
+        StoreRateLimiter limiter = limiter(WhenAway.closed());
         assertNotNull(once(limiter, 10));
         CompletableFuture<Decision> future =
                 limiter.acquireAsync(new Request(1, 0, null, 50_000_000), Duration.ofDays(100_000));
@@ -111,7 +110,7 @@ class ExactModeTest {
 
     @Test
     void aCancelledPermitIsRefundedOnceIfItsRequestAskedForIt() {
-        RemoteLimiter limiter = limiter(WhenAway.closed());
+        StoreRateLimiter limiter = limiter(WhenAway.closed());
         Permit permit =
                 assertInstanceOf(Permit.class, once(limiter, Request.of(4).refundable()));
         assertTrue(permit.release(Outcome.CANCELLED));
@@ -130,7 +129,7 @@ class ExactModeTest {
 
     @Test
     void S6_aPermitForACancelledFutureIsRefunded() {
-        RemoteLimiter limiter = limiter(WhenAway.closed());
+        StoreRateLimiter limiter = limiter(WhenAway.closed());
         CompletableFuture<Decision> future = limiter.acquireAsync(Request.of(3), Duration.ZERO);
         assertTrue(future.cancel(true));
         time.advance(Duration.ofMillis(10));
@@ -140,7 +139,7 @@ class ExactModeTest {
 
     @Test
     void D6_aCallerIsAnsweredAtTheTimeOut() {
-        RemoteLimiter limiter = limiter(WhenAway.open());
+        StoreRateLimiter limiter = limiter(WhenAway.open());
         network.cut = true;
         CompletableFuture<Decision> future = limiter.acquireAsync(Request.ONE, Duration.ZERO);
         time.advance(Duration.ofMillis(99));
@@ -152,7 +151,7 @@ class ExactModeTest {
 
     @Test
     void D6_aLateAnswerIsRefunded() {
-        RemoteLimiter limiter = limiter(WhenAway.closed());
+        StoreRateLimiter limiter = limiter(WhenAway.closed());
         store.refundsAll = true;
         network.back = 150_000_000;
         CompletableFuture<Decision> future = limiter.acquireAsync(Request.of(2), Duration.ZERO);
@@ -165,7 +164,7 @@ class ExactModeTest {
 
     @Test
     void D6_afterSomeFailuresCallersAreAnsweredAtOnceAndOneProbeIsSentAtATime() {
-        RemoteLimiter limiter = limiter(WhenAway.closed());
+        StoreRateLimiter limiter = limiter(WhenAway.closed());
         network.cut = true;
         for (int i = 0; i < 5; i++) {
             assertNotNull(limiter.acquireAsync(Request.ONE, Duration.ZERO));
@@ -184,7 +183,7 @@ class ExactModeTest {
 
     @Test
     void whatTheStoreThrowsIsAFailure() {
-        RemoteLimiter limiter = limiter(WhenAway.open());
+        StoreRateLimiter limiter = limiter(WhenAway.open());
         network.throwing = true;
         assertInstanceOf(Permit.class, once(limiter, 1));
         network.throwing = false;
@@ -195,7 +194,7 @@ class ExactModeTest {
 
     @Test
     void anEqualSpecificationChangesNothingAndOneThatCannotBeCountedIsRefused() {
-        RemoteLimiter limiter = RemoteLimiter.builder(
+        StoreRateLimiter limiter = StoreRateLimiter.builder(
                         "api",
                         TokenBucket.of(10, SECOND),
                         spec -> {
@@ -216,7 +215,7 @@ class ExactModeTest {
 
     @Test
     void aClosedLimiterRefusesWaitingAndNewRequests() {
-        RemoteLimiter limiter = limiter(WhenAway.closed());
+        StoreRateLimiter limiter = limiter(WhenAway.closed());
         assertNotNull(once(limiter, 10));
         CompletableFuture<Decision> waiting = limiter.acquireAsync(Request.ONE, Duration.ofSeconds(5));
         time.advance(Duration.ofMillis(10));
@@ -233,7 +232,7 @@ class ExactModeTest {
 
     @Test
     void anInterruptedThreadHoldsNothing() throws Exception {
-        RemoteLimiter limiter = limiter(WhenAway.closed());
+        StoreRateLimiter limiter = limiter(WhenAway.closed());
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, () -> limiter.acquire(Request.ONE, Duration.ZERO));
         network.there = 0;
@@ -243,7 +242,7 @@ class ExactModeTest {
 
     @Test
     void aThreadThatIsInterruptedWhileItWaitsHoldsNothing() throws Exception {
-        RemoteLimiter limiter = limiter(WhenAway.closed());
+        StoreRateLimiter limiter = limiter(WhenAway.closed());
         CompletableFuture<Throwable> thrown = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {

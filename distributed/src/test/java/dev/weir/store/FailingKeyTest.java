@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,9 +7,7 @@ import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.Instances.Place;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
+import dev.weir.share.Instances.Place;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,7 +48,7 @@ class FailingKeyTest {
     @ParameterizedTest
     @MethodSource("modes")
     void S15_otherRequestsAreAnsweredAtTheTimeOut(Mode mode) {
-        RemoteLimiter limiter = RemoteLimiter.builder(
+        StoreRateLimiter limiter = StoreRateLimiter.builder(
                         "api",
                         TokenBucket.of(100, SECOND),
                         spec -> store.over(network),

@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -10,7 +10,6 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.WhenAway;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,14 +28,14 @@ class JoinedRequestsTest {
     private final ModelStore store = new ModelStore(time, 100, SECOND.toNanos(), 100);
     private final TestNetwork network = new TestNetwork(time);
     private final List<Long> commands = new ArrayList<>();
-    private final RemoteLimiter limiter = RemoteLimiter.builder(
+    private final StoreRateLimiter limiter = StoreRateLimiter.builder(
                     "api", TokenBucket.of(100, SECOND), spec -> counting(store.over(network)), WhenAway.closed())
             .ticker(time)
             .executor(Runnable::run)
             .build();
 
-    private RemoteLimit counting(RemoteLimit limit) {
-        return new RemoteLimit() {
+    private StoreLimit counting(StoreLimit limit) {
+        return new StoreLimit() {
             @Override
             public CompletionStage<Reply> acquire(@Nullable Object key, long permits) {
                 commands.add(permits);

@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -9,8 +9,6 @@ import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,8 +28,8 @@ class LateCancellationTest {
     private final ModelStore store = new ModelStore(time, 1, SECOND.toNanos(), BURST);
     private final TestNetwork network = new TestNetwork(time);
 
-    private RemoteLimiter limiter(Mode mode, RemoteLimit limit) {
-        return RemoteLimiter.builder(
+    private StoreRateLimiter limiter(Mode mode, StoreLimit limit) {
+        return StoreRateLimiter.builder(
                         "api", TokenBucket.of(1, SECOND).withCapacity(BURST), spec -> limit, WhenAway.closed())
                 .mode(mode)
                 .ticker(time)
@@ -39,11 +37,11 @@ class LateCancellationTest {
                 .build();
     }
 
-    private List<Permit> takeAll(RemoteLimiter limiter) {
+    private List<Permit> takeAll(StoreRateLimiter limiter) {
         return takeAll(limiter, Request.ONE.refundable());
     }
 
-    private List<Permit> takeAll(RemoteLimiter limiter, Request request) {
+    private List<Permit> takeAll(StoreRateLimiter limiter, Request request) {
         List<Permit> permits = new ArrayList<>();
         for (int i = 0; i < 2 * BURST; i++) {
             CompletableFuture<Decision> future = limiter.acquireAsync(request, Duration.ZERO);
@@ -62,7 +60,7 @@ class LateCancellationTest {
     @ParameterizedTest
     @MethodSource("modes")
     void whatHasRefilledIsNotRefunded(Mode mode) {
-        RemoteLimiter limiter = limiter(mode, store.over(network));
+        StoreRateLimiter limiter = limiter(mode, store.over(network));
         List<Permit> old = takeAll(limiter);
         assertEquals(BURST, old.size());
         time.advance(SECOND.multipliedBy(BURST));
@@ -75,7 +73,7 @@ class LateCancellationTest {
     @ParameterizedTest
     @MethodSource("modes")
     void whatHasNotRefilledIsRefunded(Mode mode) {
-        RemoteLimiter limiter = limiter(mode, store.over(network));
+        StoreRateLimiter limiter = limiter(mode, store.over(network));
         List<Permit> granted = takeAll(limiter);
         granted.forEach(permit -> assertTrue(permit.release(Outcome.CANCELLED)));
         time.advance(Duration.ofMillis(1));
@@ -85,7 +83,7 @@ class LateCancellationTest {
     @ParameterizedTest
     @MethodSource("modes")
     void R6_nothingIsRefundedUnlessTheRequestAskedForIt(Mode mode) {
-        RemoteLimiter limiter = limiter(mode, store.over(network));
+        StoreRateLimiter limiter = limiter(mode, store.over(network));
         List<Permit> granted = takeAll(limiter, Request.ONE);
         assertEquals(BURST, granted.size());
         granted.forEach(permit -> assertTrue(permit.release(Outcome.CANCELLED)));
@@ -96,7 +94,7 @@ class LateCancellationTest {
     @ParameterizedTest
     @MethodSource("modes")
     void D1_whatHasRefilledIsNotRefundedWhenAnAnswerComesLate(Mode mode) {
-        RemoteLimiter limiter = limiter(mode, store.over(network));
+        StoreRateLimiter limiter = limiter(mode, store.over(network));
         network.back = SECOND.multipliedBy(2 * BURST).toNanos();
         for (int i = 0; i < 4 * BURST; i++) {
             CompletableFuture<Decision> unused = limiter.acquireAsync(Request.ONE.refundable(), Duration.ZERO);
@@ -113,9 +111,9 @@ class LateCancellationTest {
     }
 
     /** Counts in windows: nothing is free again before the end of the window, and all of it then. */
-    private RemoteLimit window() {
-        RemoteLimit bucket = store.over(network);
-        return new RemoteLimit() {
+    private StoreLimit window() {
+        StoreLimit bucket = store.over(network);
+        return new StoreLimit() {
             private CompletionStage<Reply> inWindow(CompletionStage<Reply> stage) {
                 return stage.thenApply(reply -> new Reply(
                         reply.granted(),
@@ -150,7 +148,7 @@ class LateCancellationTest {
     @ParameterizedTest
     @MethodSource("modes")
     void aWindowRefundsUntilItEnds(Mode mode) {
-        RemoteLimiter limiter = limiter(mode, window());
+        StoreRateLimiter limiter = limiter(mode, window());
         Permit[] permits = new Permit[2];
         for (int i = 0; i < permits.length; i++) {
             CompletableFuture<Decision> future = limiter.acquireAsync(Request.ONE.refundable(), Duration.ZERO);

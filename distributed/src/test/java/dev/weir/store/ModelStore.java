@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Ticker;
 import java.util.HashMap;
@@ -102,7 +102,7 @@ final class ModelStore {
     }
 
     /** A limit whose answers come at once. */
-    RemoteLimit direct() {
+    StoreLimit direct() {
         return over(new Network() {
             @Override
             public <T> CompletionStage<T> carry(Supplier<T> command) {
@@ -116,8 +116,8 @@ final class ModelStore {
         <T> CompletionStage<T> carry(Supplier<T> command);
     }
 
-    RemoteLimit over(Network network) {
-        return new RemoteLimit() {
+    StoreLimit over(Network network) {
+        return new StoreLimit() {
             @Override
             public CompletionStage<Reply> acquire(@Nullable Object key, long wanted) {
                 return network.carry(() -> ModelStore.this.acquire(key, wanted));

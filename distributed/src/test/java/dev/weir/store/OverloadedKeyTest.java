@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,8 +8,6 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,8 +30,8 @@ class OverloadedKeyTest {
         return List.of(Mode.exact(), Mode.verdict(), Mode.batched(20));
     }
 
-    private RemoteLimiter limiter(Mode mode, WhenAway whenAway) {
-        return RemoteLimiter.builder(
+    private StoreRateLimiter limiter(Mode mode, WhenAway whenAway) {
+        return StoreRateLimiter.builder(
                         "api", TokenBucket.of(RATE, SECOND).withCapacity(BURST), spec -> store.over(network), whenAway)
                 .mode(mode)
                 .ticker(time)
@@ -44,7 +42,7 @@ class OverloadedKeyTest {
     @ParameterizedTest
     @MethodSource("modes")
     void D1_whatTheStoreRefusesIsNotDecidedAsIfItWereAway(Mode mode) {
-        RemoteLimiter limiter = limiter(mode, WhenAway.open());
+        StoreRateLimiter limiter = limiter(mode, WhenAway.open());
         List<CompletableFuture<Decision>> all = new ArrayList<>();
         for (int step = 0; step < 2_000; step++) {
             for (int i = 0; i < 20; i++) {

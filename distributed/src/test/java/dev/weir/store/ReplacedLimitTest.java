@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,8 +8,6 @@ import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
@@ -35,8 +33,8 @@ class ReplacedLimitTest {
         return List.of(Mode.exact(), Mode.verdict(), Mode.batched(20));
     }
 
-    private RemoteLimiter limiter(Mode mode) {
-        return RemoteLimiter.builder(
+    private StoreRateLimiter limiter(Mode mode) {
+        return StoreRateLimiter.builder(
                         "api",
                         BEFORE,
                         spec -> spec == BEFORE ? before.over(toBefore) : after.over(toAfter),
@@ -47,7 +45,7 @@ class ReplacedLimitTest {
                 .build();
     }
 
-    private static List<CompletableFuture<Decision>> ask(RemoteLimiter limiter, int count) {
+    private static List<CompletableFuture<Decision>> ask(StoreRateLimiter limiter, int count) {
         List<CompletableFuture<Decision>> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             all.add(limiter.acquireAsync(Request.ONE.refundable(), Duration.ZERO));
@@ -58,7 +56,7 @@ class ReplacedLimitTest {
     @ParameterizedTest
     @MethodSource("modes")
     void W5_nothingIsAskedOrRefundedByTheSpecificationBefore(Mode mode) {
-        RemoteLimiter limiter = limiter(mode);
+        StoreRateLimiter limiter = limiter(mode);
         List<CompletableFuture<Decision>> all = ask(limiter, 100);
         time.advance(Duration.ofMillis(1));
         all.addAll(ask(limiter, 400));

@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -18,18 +18,18 @@ class RetriesTest {
     private static final long HOUR = 3_600_000_000_000L;
 
     private final VirtualTime time = new VirtualTime();
-    private final List<RemoteRequest> retried = new ArrayList<>();
+    private final List<StoreRequest> retried = new ArrayList<>();
     private final Retries retries = new Retries(time, time, retried::add);
 
-    private RemoteRequest waiting(long due) {
-        RemoteRequest request = new RemoteRequest(Request.ONE, time.read() + HOUR, true, null);
+    private StoreRequest waiting(long due) {
+        StoreRequest request = new StoreRequest(Request.ONE, time.read() + HOUR, true, null);
         assertTrue(retries.add(request, time.read() + due));
         return request;
     }
 
     @Test
     void requestsThatTheirOwnersGaveUpLeaveNothingBehind() {
-        List<RemoteRequest> kept = new ArrayList<>();
+        List<StoreRequest> kept = new ArrayList<>();
         for (int i = 0; i < 100_000; i++) {
             CompletableFuture<Decision> future = waiting(HOUR).future();
             assertTrue(future.cancel(false));
@@ -37,15 +37,15 @@ class RetriesTest {
                 kept.add(waiting(HOUR));
             }
         }
-        List<RemoteRequest> left = retries.close();
+        List<StoreRequest> left = retries.close();
         assertTrue(left.size() < 1_000, () -> "left " + left.size());
         assertTrue(left.containsAll(kept));
     }
 
     @Test
     void requestsThatWaitAreTriedAtTheirTime() {
-        RemoteRequest later = waiting(2_000_000);
-        RemoteRequest first = waiting(1_000_000);
+        StoreRequest later = waiting(2_000_000);
+        StoreRequest first = waiting(1_000_000);
         time.advance(Duration.ofMillis(1));
         assertEquals(List.of(first), retried);
         later.complete(new Rejection("test", Reason.RATE, 0, 0));

@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -9,8 +9,6 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,17 +29,17 @@ class SettlingModesTest {
     private final ModelStore store = new ModelStore(time, 1_000, SECOND.toNanos(), 10_000);
     private final TestNetwork network = new TestNetwork(time);
 
-    private RemoteLimiter limiter(Mode mode) {
+    private StoreRateLimiter limiter(Mode mode) {
         store.byCost = true;
         store.refundsAll = true;
-        return RemoteLimiter.builder("tokens", THOUSAND, spec -> store.over(network), WhenAway.closed())
+        return StoreRateLimiter.builder("tokens", THOUSAND, spec -> store.over(network), WhenAway.closed())
                 .mode(mode)
                 .ticker(time)
                 .executor(Runnable::run)
                 .build();
     }
 
-    private RemoteLimiter batched() {
+    private StoreRateLimiter batched() {
         return limiter(Mode.batched(MAX_UNUSED));
     }
 
@@ -49,7 +47,7 @@ class SettlingModesTest {
         return Request.forKey("model").settled(cost);
     }
 
-    private Decision ask(RemoteLimiter limiter, Request request) {
+    private Decision ask(StoreRateLimiter limiter, Request request) {
         CompletableFuture<Decision> future = limiter.acquireAsync(request, Duration.ZERO);
         while (!future.isDone()) {
             time.advance(network.there);
@@ -57,7 +55,7 @@ class SettlingModesTest {
         return future.join();
     }
 
-    private Permit granted(RemoteLimiter limiter, long estimate) {
+    private Permit granted(StoreRateLimiter limiter, long estimate) {
         return assertInstanceOf(Permit.class, ask(limiter, estimated(estimate)));
     }
 
@@ -66,7 +64,7 @@ class SettlingModesTest {
     }
 
     /** Has the limiter take batches of 160, of which some is left. Returns how much of them is used. */
-    private long warm(RemoteLimiter limiter) {
+    private long warm(StoreRateLimiter limiter) {
         long used = 0;
         while (store.counted() - used < 40) {
             assertTrue(granted(limiter, 10).settle(10));
@@ -78,7 +76,7 @@ class SettlingModesTest {
 
     @Test
     void whatIsMoreIsTakenFromTheBatchAndTheRestIsChargedWithTheNextCommand() {
-        RemoteLimiter limiter = batched();
+        StoreRateLimiter limiter = batched();
         long used = warm(limiter);
         Permit permit = granted(limiter, 10);
         roundTrip();
@@ -93,7 +91,7 @@ class SettlingModesTest {
 
     @Test
     void whatIsMoreIsChargedSoonAlsoIfNothingIsAskedFor() {
-        RemoteLimiter limiter = batched();
+        StoreRateLimiter limiter = batched();
         assertTrue(granted(limiter, 10).settle(500));
         time.advance(Duration.ofMillis(101));
         assertEquals(490, store.charged);
@@ -104,7 +102,7 @@ class SettlingModesTest {
 
     @Test
     void whatIsLessGoesIntoTheBatchAsFarAsThatHoldsIt() {
-        RemoteLimiter limiter = batched();
+        StoreRateLimiter limiter = batched();
         long used = warm(limiter);
         Permit some = granted(limiter, 10);
         Permit much = granted(limiter, 500);
@@ -124,7 +122,7 @@ class SettlingModesTest {
 
     @Test
     void aBatchThatIsUsedUpOrReplacedTakesNothingBack() {
-        RemoteLimiter limiter = batched();
+        StoreRateLimiter limiter = batched();
         Permit permit = granted(limiter, 10);
         Permit late = granted(limiter, 10);
         roundTrip();
@@ -143,7 +141,7 @@ class SettlingModesTest {
         for (Mode mode : List.of(Mode.exact(), Mode.verdict(), Mode.batched(MAX_UNUSED))) {
             Random random = new Random(seed);
             long before = store.counted();
-            RemoteLimiter limiter = limiter(mode);
+            StoreRateLimiter limiter = limiter(mode);
             List<Permit> held = new ArrayList<>();
             long cost = 0;
             for (int step = 0; step < 300; step++) {
@@ -168,7 +166,7 @@ class SettlingModesTest {
 
     @Test
     void inVerdictModeWhatIsOverrunIsCountedAfterwardsAndRefusesWhenTheLimitIsUsedUp() {
-        RemoteLimiter limiter = limiter(Mode.verdict());
+        StoreRateLimiter limiter = limiter(Mode.verdict());
         Permit first = granted(limiter, 100);
         Permit second = granted(limiter, 100);
         roundTrip();
@@ -184,7 +182,7 @@ class SettlingModesTest {
 
     @Test
     void inVerdictModeWhatIsChargedEndsTheUseOfTheLastAnswer() {
-        RemoteLimiter limiter = limiter(Mode.verdict());
+        StoreRateLimiter limiter = limiter(Mode.verdict());
         granted(limiter, 100);
         assertTrue(limiter.charge(estimated(20_000)));
         assertInstanceOf(Rejection.class, ask(limiter, estimated(1)));

@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -14,8 +14,7 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.Settled;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.Instances.Place;
-import dev.weir.distributed.WhenAway;
+import dev.weir.share.Instances.Place;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;
@@ -30,11 +29,11 @@ class SettlingTest {
     private final VirtualTime time = new VirtualTime();
     private final ModelStore store = new ModelStore(time, 100, SECOND.toNanos(), 1_000);
     private final TestNetwork network = new TestNetwork(time);
-    private final RemoteLimiter limiter = limiter(WhenAway.closed());
+    private final StoreRateLimiter limiter = limiter(WhenAway.closed());
 
-    private RemoteLimiter limiter(WhenAway away) {
+    private StoreRateLimiter limiter(WhenAway away) {
         store.byCost = true;
-        return RemoteLimiter.builder("tokens", HUNDRED, spec -> store.over(network), away)
+        return StoreRateLimiter.builder("tokens", HUNDRED, spec -> store.over(network), away)
                 .failuresUntilAway(1)
                 .ticker(time)
                 .executor(Runnable::run)
@@ -221,7 +220,7 @@ class SettlingTest {
 
     @Test
     void whatIsGrantedWhileTheStoreIsAwayAndEverythingIsOpenIsSettledNowhere() {
-        RemoteLimiter open = limiter(WhenAway.open());
+        StoreRateLimiter open = limiter(WhenAway.open());
         network.failing = true;
         Permit permit = assertInstanceOf(
                 Permit.class, open.acquireAsync(estimated(100), Duration.ZERO).join());
@@ -234,9 +233,9 @@ class SettlingTest {
     }
 
     /** This instance is one of two: 500 at once, and 50 more each second. */
-    private RemoteLimiter local() {
+    private StoreRateLimiter local() {
         store.byCost = true;
-        return RemoteLimiter.builder(
+        return StoreRateLimiter.builder(
                         "tokens",
                         Settled.of(HUNDRED),
                         spec -> store.over(network),
@@ -249,19 +248,19 @@ class SettlingTest {
                 .build();
     }
 
-    private static Permit now(RemoteLimiter of, long estimate) {
+    private static Permit now(StoreRateLimiter of, long estimate) {
         return assertInstanceOf(
                 Permit.class,
                 of.acquireAsync(estimated(estimate), Duration.ZERO).join());
     }
 
-    private static boolean isRefused(RemoteLimiter of, long estimate) {
+    private static boolean isRefused(StoreRateLimiter of, long estimate) {
         return of.acquireAsync(estimated(estimate), Duration.ZERO).join() instanceof Rejection;
     }
 
     @Test
     void whatThePartGrantsIsSettledThereAndTheStoreIsToldOfTheCost() {
-        RemoteLimiter local = local();
+        StoreRateLimiter local = local();
         network.failing = true;
         Permit less = now(local, 200);
         Permit more = now(local, 200);
@@ -283,7 +282,7 @@ class SettlingTest {
     @Test
     void whatThePartGrantedIsRefundedByTheStoreThatWasToldOfIt() {
         store.refundsAll = true;
-        RemoteLimiter local = local();
+        StoreRateLimiter local = local();
         network.failing = true;
         Permit less = now(local, 200);
         time.advance(Duration.ofMillis(90));
@@ -297,7 +296,7 @@ class SettlingTest {
 
     @Test
     void whatTheStoreGrantedAndWasOverrunIsTakenFromThePart() {
-        RemoteLimiter local = local();
+        StoreRateLimiter local = local();
         CompletableFuture<Decision> granted = local.acquireAsync(estimated(300), Duration.ZERO);
         roundTrip();
         assertTrue(assertInstanceOf(Permit.class, granted.join()).settle(450));

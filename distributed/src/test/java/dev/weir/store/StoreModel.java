@@ -1,13 +1,11 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.Instances.Place;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
+import dev.weir.share.Instances.Place;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +16,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Some instances with one limit over one model store, in virtual time, with what they grant counted. */
-final class ClusterModel {
+final class StoreModel {
     static final long MILLI = 1_000_000;
 
     private record Asked(CompletableFuture<Decision> future, Request request, long latest) {
@@ -30,7 +28,7 @@ final class ClusterModel {
     final VirtualTime time = new VirtualTime();
     final ModelStore store;
     final List<TestNetwork> networks = new ArrayList<>();
-    final List<RemoteLimiter> limiters = new ArrayList<>();
+    final List<StoreRateLimiter> limiters = new ArrayList<>();
     private final List<Asked> open = new ArrayList<>();
     private final SplittableRandom random;
     private final long rate;
@@ -57,19 +55,19 @@ final class ClusterModel {
     /** Requests that were answered too late. */
     int late;
 
-    ClusterModel(SplittableRandom seed, int instances, long rate, long burst, Mode mode, boolean local) {
+    StoreModel(SplittableRandom seed, int instances, long rate, long burst, Mode mode, boolean local) {
         this(seed, instances, rate, burst, mode, local, limit -> limit);
     }
 
     /** The last argument replaces the store of an instance by a broken one. */
-    ClusterModel(
+    StoreModel(
             SplittableRandom seed,
             int instances,
             long rate,
             long burst,
             Mode mode,
             boolean local,
-            UnaryOperator<RemoteLimit> twin) {
+            UnaryOperator<StoreLimit> twin) {
         this.random = seed;
         this.rate = rate;
         this.burst = burst;
@@ -81,12 +79,12 @@ final class ClusterModel {
         }
     }
 
-    RemoteLimiter limiter(int i, int instances, Mode mode, boolean local, UnaryOperator<RemoteLimit> twin) {
-        RemoteLimit remote = twin.apply(store.over(networks.get(i)));
+    StoreRateLimiter limiter(int i, int instances, Mode mode, boolean local, UnaryOperator<StoreLimit> twin) {
+        StoreLimit shared = twin.apply(store.over(networks.get(i)));
         Place place = new Place(i, instances);
         TokenBucket bucket = TokenBucket.of(rate, Duration.ofSeconds(1)).withCapacity(burst);
-        return RemoteLimiter.builder(
-                        "api", bucket, spec -> remote, local ? WhenAway.local(() -> place) : WhenAway.closed())
+        return StoreRateLimiter.builder(
+                        "api", bucket, spec -> shared, local ? WhenAway.local(() -> place) : WhenAway.closed())
                 .local(WhenAwayTest::part)
                 .mode(mode)
                 .ticker(time)
@@ -161,7 +159,7 @@ final class ClusterModel {
             network.heal();
         }
         pass(1_500 * MILLI);
-        limiters.forEach(RemoteLimiter::close);
+        limiters.forEach(StoreRateLimiter::close);
         pass(100 * MILLI);
         return open.size();
     }

@@ -1,10 +1,9 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
-import static dev.weir.distributed.remote.ClusterModel.MILLI;
+import static dev.weir.store.StoreModel.MILLI;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.distributed.Mode;
 import dev.weir.testkit.CpuBudget;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.Stress;
@@ -20,18 +19,17 @@ import org.junit.jupiter.api.Test;
 /** Instances that share a limit, under faults: bounds, conservation, and an answer in time for every request. */
 @Tag("property")
 @Tag("proof")
-class RemoteLimiterPropertiesTest {
+class StoreRateLimiterPropertiesTest {
     private static final CpuBudget BUDGET = Stress.seconds(0.4, 8, 80);
     private static final int SEEDS = 32;
     private static final Mode BATCHED = new Mode.Batched(20, Duration.ofMillis(200));
 
     /** A second of random traffic, with a fault somewhere now and then; returns when all is quiet. */
-    private static ClusterModel run(
-            SplittableRandom random, Mode mode, boolean local, UnaryOperator<RemoteLimit> twin) {
+    private static StoreModel run(SplittableRandom random, Mode mode, boolean local, UnaryOperator<StoreLimit> twin) {
         int instances = 1 + random.nextInt(4);
         long rate = 100 + random.nextInt(2_000);
         long burst = 20 + random.nextInt(200);
-        ClusterModel model = new ClusterModel(random.split(), instances, rate, burst, mode, local, twin);
+        StoreModel model = new StoreModel(random.split(), instances, rate, burst, mode, local, twin);
         model.store.refundsAll = random.nextBoolean();
         for (int step = 0; step < 1_000; step++) {
             long wait = random.nextInt(3) == 0 ? random.nextInt(100) * MILLI : 0;
@@ -65,12 +63,12 @@ class RemoteLimiterPropertiesTest {
         }
     }
 
-    private static void conserved(ClusterModel model) {
+    private static void conserved(StoreModel model) {
         assertTrue(isConserved(model), () -> "surplus " + model.surplus() + ", in doubt " + model.inDoubt());
     }
 
     /** What has refilled before an answer came is not refunded, so the store may have counted more. */
-    private static boolean isConserved(ClusterModel model) {
+    private static boolean isConserved(StoreModel model) {
         long doubt = model.inDoubt();
         return model.surplus() >= -doubt && (model.surplus() <= doubt || !model.store.refundsAll);
     }
@@ -78,7 +76,7 @@ class RemoteLimiterPropertiesTest {
     @Test
     void D1_exactAdmitsNoMoreThanTheLimitWhateverFails() {
         BUDGET.forAll(SEEDS, seed -> {
-            ClusterModel model = run(seed, Mode.exact(), false, limit -> limit);
+            StoreModel model = run(seed, Mode.exact(), false, limit -> limit);
             assertTrue(model.worst <= 0, () -> "too many: " + model.worst);
             conserved(model);
         });
@@ -87,7 +85,7 @@ class RemoteLimiterPropertiesTest {
     @Test
     void D1_batchedAdmitsNoMoreThanTheLimitWhateverFails() {
         BUDGET.forAll(SEEDS, seed -> {
-            ClusterModel model = run(seed, BATCHED, false, limit -> limit);
+            StoreModel model = run(seed, BATCHED, false, limit -> limit);
             assertTrue(model.worst <= 0, () -> "too many: " + model.worst);
             conserved(model);
         });
@@ -97,7 +95,7 @@ class RemoteLimiterPropertiesTest {
     @Test
     void D1_verdictAdmitsNoMoreThanABurstForEachInstanceBesideTheLimit() {
         BUDGET.forAll(SEEDS, seed -> {
-            ClusterModel model = run(seed, Mode.verdict(), false, limit -> limit);
+            StoreModel model = run(seed, Mode.verdict(), false, limit -> limit);
             long slack = model.limiters.size() * model.burst();
             assertTrue(model.worst <= slack, () -> "too many: " + model.worst + " > " + slack);
             conserved(model);
@@ -108,7 +106,7 @@ class RemoteLimiterPropertiesTest {
     @Test
     void D1_batchedAdmitsNoMoreInAWindowThanTheUnusedPermitsOfAllInstances() {
         BUDGET.forAll(SEEDS / 4, random -> {
-            ClusterModel model = new ClusterModel(random.split(), 4, 1_000, 100, BATCHED, false);
+            StoreModel model = new StoreModel(random.split(), 4, 1_000, 100, BATCHED, false);
             for (int round = 0; round < 20; round++) {
                 for (int step = 0; step < 60; step++) {
                     model.ask(random.nextInt(4), 1, 0, null);
@@ -132,7 +130,7 @@ class RemoteLimiterPropertiesTest {
     void D1_everyModeUsesTheWholeLimit() {
         BUDGET.forAll(SEEDS / 4, random -> {
             for (Mode mode : new Mode[] {Mode.exact(), Mode.verdict(), BATCHED}) {
-                ClusterModel model = new ClusterModel(random.split(), 4, 1_000, 100, mode, false);
+                StoreModel model = new StoreModel(random.split(), 4, 1_000, 100, mode, false);
                 long start = model.time.read();
                 for (int step = 0; step < 2_000; step++) {
                     model.ask(random.nextInt(4), 1, 0, null);
@@ -151,7 +149,7 @@ class RemoteLimiterPropertiesTest {
     @Test
     void D7_localAdmitsThePartsOfInstancesThatAreCutOff() {
         BUDGET.forAll(SEEDS, random -> {
-            ClusterModel model = run(random, Mode.exact(), true, limit -> limit);
+            StoreModel model = run(random, Mode.exact(), true, limit -> limit);
             long slack = model.burst() + model.partsWhileCutOff();
             assertTrue(model.worst <= slack, () -> "too many: " + model.worst + " > " + slack);
         });
@@ -161,7 +159,7 @@ class RemoteLimiterPropertiesTest {
     @Test
     void D7_whatWasGrantedLocallyIsCounted() {
         BUDGET.forAll(SEEDS, random -> {
-            ClusterModel model = new ClusterModel(random.split(), 3, 100, 10_000, Mode.exact(), true);
+            StoreModel model = new StoreModel(random.split(), 3, 100, 10_000, Mode.exact(), true);
             model.store.refundsAll = true;
             for (int step = 0; step < 1_000; step++) {
                 model.ask(random.nextInt(3), 1 + random.nextInt(3), 0, "key " + random.nextInt(4));
@@ -178,7 +176,7 @@ class RemoteLimiterPropertiesTest {
     }
 
     private static long flapped(SplittableRandom random, boolean persists) {
-        ClusterModel model = new ClusterModel(random.split(), 4, 100, 100, Mode.exact(), true);
+        StoreModel model = new StoreModel(random.split(), 4, 100, 100, Mode.exact(), true);
         for (int half = 0; half < 200; half++) {
             boolean isDown = half % 2 == 1;
             for (int i = 0; i < 4; i++) {
@@ -221,9 +219,9 @@ class RemoteLimiterPropertiesTest {
         assertTrue(isCaught(LosingRefunds::new));
     }
 
-    private static boolean isCaught(UnaryOperator<RemoteLimit> twin) {
+    private static boolean isCaught(UnaryOperator<StoreLimit> twin) {
         for (int seed = 0; seed < 20; seed++) {
-            ClusterModel model = run(new SplittableRandom(seed), Mode.exact(), false, twin);
+            StoreModel model = run(new SplittableRandom(seed), Mode.exact(), false, twin);
             if (!isConserved(model)) {
                 return true;
             }
@@ -232,7 +230,7 @@ class RemoteLimiterPropertiesTest {
     }
 
     /** Sends some commands again, like a client that takes a slow answer for a lost one: the store counts twice. */
-    private record Repeating(RemoteLimit limit) implements RemoteLimit {
+    private record Repeating(StoreLimit limit) implements StoreLimit {
         @Override
         public CompletionStage<Reply> acquire(@Nullable Object key, long permits) {
             CompletionStage<Reply> first = limit.acquire(key, permits);
@@ -258,7 +256,7 @@ class RemoteLimiterPropertiesTest {
     }
 
     /** Counts what is granted, and ignores what is refunded. */
-    private record LosingRefunds(RemoteLimit limit) implements RemoteLimit {
+    private record LosingRefunds(StoreLimit limit) implements StoreLimit {
         @Override
         public CompletionStage<Reply> acquire(@Nullable Object key, long permits) {
             return limit.acquire(key, permits);

@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -10,8 +10,6 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
 import dev.weir.testkit.Stress;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -34,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real threads, a store with threads of its own, cancellations and interrupts: every permit is accounted for. */
 @Tag("proof")
-class RemoteLimiterThreadsTest {
+class StoreRateLimiterThreadsTest {
     private static final int REQUESTS = 20_000;
     private static final int THREADS = 4;
     private static final int KEYS = 3;
@@ -66,9 +64,9 @@ class RemoteLimiterThreadsTest {
         }
     }
 
-    private RemoteLimiter limiter(Mode mode, ExecutorService storeThreads) {
+    private StoreRateLimiter limiter(Mode mode, ExecutorService storeThreads) {
         ModelStore.Network network = new Threads(storeThreads);
-        return RemoteLimiter.builder(
+        return StoreRateLimiter.builder(
                         "api",
                         TokenBucket.of(200_000, Duration.ofSeconds(1)),
                         spec -> store.over(network),
@@ -86,7 +84,7 @@ class RemoteLimiterThreadsTest {
         };
     }
 
-    private Void requests(RemoteLimiter limiter, int thread) throws Exception {
+    private Void requests(StoreRateLimiter limiter, int thread) throws Exception {
         SplittableRandom random = new SplittableRandom(thread);
         Deque<CompletableFuture<Decision>> open = new ArrayDeque<>();
         for (int i = 0; i < REQUESTS / THREADS; i++) {
@@ -114,7 +112,7 @@ class RemoteLimiterThreadsTest {
         return null;
     }
 
-    private void interrupted(RemoteLimiter limiter, Request request, SplittableRandom random) {
+    private void interrupted(StoreRateLimiter limiter, Request request, SplittableRandom random) {
         Thread.currentThread().interrupt();
         try {
             count(limiter.acquire(request, Duration.ZERO), random);
@@ -135,7 +133,7 @@ class RemoteLimiterThreadsTest {
     @ParameterizedTest
     @ValueSource(strings = {"exact", "verdict", "batched"})
     void S2_everyPermitIsAccountedFor(String mode) throws Exception {
-        Stress.seconds(1, 20, 200).repeat(1, round -> new RemoteLimiterThreadsTest().requests(mode, round));
+        Stress.seconds(1, 20, 200).repeat(1, round -> new StoreRateLimiterThreadsTest().requests(mode, round));
     }
 
     private void requests(String mode, int round) throws Exception {
@@ -143,7 +141,7 @@ class RemoteLimiterThreadsTest {
         ExecutorService storeThreads = Executors.newFixedThreadPool(2);
         ExecutorService callers = Executors.newFixedThreadPool(THREADS);
         try {
-            RemoteLimiter limiter = limiter(mode(mode), storeThreads);
+            StoreRateLimiter limiter = limiter(mode(mode), storeThreads);
             var all = callers.invokeAll(IntStream.range(0, THREADS)
                     .<Callable<Void>>mapToObj(thread -> () -> requests(limiter, round * THREADS + thread))
                     .toList());

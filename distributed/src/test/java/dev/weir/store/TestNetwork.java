@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import dev.weir.testkit.VirtualTime;
 import java.util.concurrent.CompletableFuture;
@@ -59,7 +59,7 @@ final class TestNetwork implements ModelStore.Network {
     }
 
     /** A limit that punishes a key for asking for too many permits. */
-    record Punishing(RemoteLimit limit) implements RemoteLimit {
+    record Punishing(StoreLimit limit) implements StoreLimit {
         @Override
         public CompletionStage<Reply> acquire(@Nullable Object key, long permits) {
             return limit.acquire(key, permits);

@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -13,8 +13,6 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +26,7 @@ class VerdictModeTest {
     private final VirtualTime time = new VirtualTime();
     private final ModelStore store = new ModelStore(time, 10, SECOND.toNanos(), 10);
     private final TestNetwork network = new TestNetwork(time);
-    private final RemoteLimiter limiter = RemoteLimiter.builder(
+    private final StoreRateLimiter limiter = StoreRateLimiter.builder(
                     "api", TokenBucket.of(10, SECOND), spec -> store.over(network), WhenAway.closed())
             .mode(Mode.verdict())
             .ticker(time)

@@ -1,4 +1,4 @@
-package dev.weir.distributed.remote;
+package dev.weir.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -12,9 +12,8 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.Instances;
-import dev.weir.distributed.Instances.Place;
-import dev.weir.distributed.WhenAway;
+import dev.weir.share.Instances;
+import dev.weir.share.Instances.Place;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.VirtualTime;
@@ -33,10 +32,10 @@ class WhenAwayTest {
     private final ModelStore store = new ModelStore(time, 100, SECOND.toNanos(), 100);
     private final TestNetwork network = new TestNetwork(time);
     private volatile Instances instances = () -> new Place(0, 4);
-    private final RemoteLimiter limiter = builder().build();
+    private final StoreRateLimiter limiter = builder().build();
 
-    private RemoteLimiterBuilder builder() {
-        return RemoteLimiter.builder(
+    private StoreRateLimiterBuilder builder() {
+        return StoreRateLimiter.builder(
                         "api",
                         TokenBucket.of(100, SECOND),
                         spec -> store.over(network),
@@ -114,7 +113,7 @@ class WhenAwayTest {
     void D7_whatTheStoreGrantedBeforeThereWasAPartIsTakenFromIt() {
         for (Instances none : List.<Instances>of(() -> new Place(100, 101), WhenAwayTest::unknown)) {
             instances = none;
-            RemoteLimiter without = builder().build();
+            StoreRateLimiter without = builder().build();
             CompletableFuture<Decision> granted = without.acquireAsync(Request.of(20), Duration.ZERO);
             time.advance(Duration.ofMillis(1));
             assertInstanceOf(Permit.class, granted.join());
@@ -166,7 +165,7 @@ class WhenAwayTest {
 
     @Test
     void anAlarmThatThrowsIsReplacedByThatOfTheSystem() {
-        RemoteLimiter alarmed = builder()
+        StoreRateLimiter alarmed = builder()
                 .alarm((nanos, action) -> {
                     throw new AssertionError("thrown by the alarm");
                 })
@@ -235,7 +234,7 @@ class WhenAwayTest {
 
     @Test
     void aPartThatThrowsRefuses() {
-        RemoteLimiter throwing =
+        StoreRateLimiter throwing =
                 builder().local((spec, place) -> ticker -> new Throwing()).build();
         network.failing = true;
         Decision decision = throwing.acquireAsync(Request.ONE, Duration.ZERO).join();
@@ -244,7 +243,7 @@ class WhenAwayTest {
 
     @Test
     void anExecutorThatThrowsLosesNothing() {
-        RemoteLimiter rejecting = builder()
+        StoreRateLimiter rejecting = builder()
                 .executor(task -> {
                     throw new RejectedExecutionException();
                 })
@@ -256,7 +255,7 @@ class WhenAwayTest {
 
     @Test
     void tooManyCommandsInFlightAreDecidedHere() {
-        RemoteLimiter small = builder().maxInFlight(2).build();
+        StoreRateLimiter small = builder().maxInFlight(2).build();
         CompletableFuture<Decision> first = small.acquireAsync(Request.ONE, Duration.ZERO);
         CompletableFuture<Decision> second = small.acquireAsync(Request.ONE, Duration.ZERO);
         CompletableFuture<Decision> third = small.acquireAsync(Request.ONE, Duration.ZERO);
@@ -268,7 +267,7 @@ class WhenAwayTest {
 
     @Test
     void tooMuchTrafficIsDecidedHereUntilItIsLess() {
-        RemoteLimiter busy = builder().degradeAbove(10, SECOND).build();
+        StoreRateLimiter busy = builder().degradeAbove(10, SECOND).build();
         int local = 0;
         for (int i = 0; i < 15; i++) {
             local += busy.acquireAsync(Request.ONE, Duration.ZERO).isDone() ? 1 : 0;
@@ -285,10 +284,10 @@ class WhenAwayTest {
 
     @Test
     void optionsThatDoNotFitAreRefused() {
-        RemoteLimiterBuilder noPart =
-                RemoteLimiter.builder("api", TokenBucket.of(100, SECOND), spec -> store.direct(), WhenAway.local(2));
+        StoreRateLimiterBuilder noPart =
+                StoreRateLimiter.builder("api", TokenBucket.of(100, SECOND), spec -> store.direct(), WhenAway.local(2));
         assertThrows(IllegalArgumentException.class, noPart::build);
-        RemoteLimiterBuilder closed = RemoteLimiter.builder(
+        StoreRateLimiterBuilder closed = StoreRateLimiter.builder(
                         "api", TokenBucket.of(100, SECOND), spec -> store.direct(), WhenAway.closed())
                 .degradeAbove(1, SECOND);
         assertThrows(IllegalArgumentException.class, closed::build);
@@ -299,13 +298,13 @@ class WhenAwayTest {
     @Test
     void D7_whatNobodyCanDecideIsRefusedAsUnavailable() {
         instances = () -> new Place(100, 101);
-        RemoteLimiterBuilder closed = RemoteLimiter.builder(
+        StoreRateLimiterBuilder closed = StoreRateLimiter.builder(
                         "api", TokenBucket.of(100, SECOND), spec -> store.over(network), WhenAway.closed())
                 .failuresUntilAway(1)
                 .ticker(time)
                 .executor(Runnable::run);
         network.failing = true;
-        for (RemoteLimiter without : List.of(closed.build(), builder().build())) {
+        for (StoreRateLimiter without : List.of(closed.build(), builder().build())) {
             for (int i = 0; i < 2; i++) {
                 CompletableFuture<Decision> future = without.acquireAsync(Request.ONE, SECOND);
                 time.advance(SECOND);

@@ -10,15 +10,15 @@ import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Place;
 import dev.weir.config.factory.Field;
-import dev.weir.distributed.Mode;
 import dev.weir.keyed.Keyed;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.plan.LimitPlan.Away;
 import dev.weir.named.plan.LimitPlan.By;
-import dev.weir.named.plan.LimitPlan.Cluster;
 import dev.weir.named.plan.LimitPlan.Share;
+import dev.weir.named.plan.LimitPlan.Stored;
 import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.Mode;
 import dev.weir.succession.Parts;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * The fields by which all instances have one limit: {@code scope}, {@code mode} and {@code when-away} for one that a store
  * counts, {@code share} for one that is divided.
  */
-final class ClusterFields {
+final class StoreFields {
     static final Field<Counting> SCOPE = Field.choice("scope", Counting.class)
             .describedAs("Whether each instance counts for itself, or a store counts for all of them.")
             .orElse(Counting.LOCAL);
@@ -53,8 +53,8 @@ final class ClusterFields {
                     "a map, or only its name",
                     USE,
                     List.of(USE, MAX_UNUSED, EXPIRY, FRESH_FOR),
-                    ClusterFields::mode)
-            .describedAs("How an instance uses the store that counts. Only with scope: cluster. Default: exact.");
+                    StoreFields::mode)
+            .describedAs("How an instance uses the store that counts. Only with scope: store. Default: exact.");
 
     private static final Field<Away> AWAY = Field.choice("name", Away.class)
             .describedAs("local: this instance's part of the limit; open: every request; closed: none.")
@@ -63,8 +63,8 @@ final class ClusterFields {
             .describedAs("How many instances there are. Only local. Default: what code says.")
             .atMost((long) Integer.MAX_VALUE);
     static final Field<ReadValues> WHEN_AWAY = ReadValues.section(
-                    "when-away", "a map, or only its name", AWAY, List.of(AWAY, INSTANCES), ClusterFields::away)
-            .describedAs("What is granted while the store does not answer. Required with scope: cluster.");
+                    "when-away", "a map, or only its name", AWAY, List.of(AWAY, INSTANCES), StoreFields::away)
+            .describedAs("What is granted while the store does not answer. Required with scope: store.");
 
     private static final long MOST = 1_000_000_000_000_000_000L - 1;
 
@@ -91,7 +91,7 @@ final class ClusterFields {
                     "a map with quota, of and degraded",
                     null,
                     List.of(QUOTA, OF, BY, WEIGHT, DEGRADED),
-                    ClusterFields::share)
+                    StoreFields::share)
             .describedAs("The limit becomes this instance's share of a quota of all instances; "
                     + "its burst changes in proportion.");
 
@@ -100,7 +100,7 @@ final class ClusterFields {
     /** The place where a limit is counted: in each instance or in a store. */
     enum Counting {
         LOCAL,
-        CLUSTER
+        STORE
     }
 
     /** The modes of a limit that a store counts, by their names. */
@@ -110,22 +110,22 @@ final class ClusterFields {
         BATCHED
     }
 
-    private ClusterFields() {}
+    private StoreFields() {}
 
     static boolean isLocal(MapNode limit) {
         Node scope = limit.get(SCOPE.name());
         return scope == null || scope.is("local");
     }
 
-    static boolean isCluster(MapNode limit) {
+    static boolean isStored(MapNode limit) {
         Node scope = limit.get(SCOPE.name());
-        return scope != null && scope.is("cluster");
+        return scope != null && scope.is("store");
     }
 
     /** Checks a limit that has a scope. */
     static void check(Field<?> scope, Whole limit) {
         MapNode map = limit.map();
-        if (!isCluster(map)) {
+        if (!isStored(map)) {
             return;
         }
         StrategySpec spec = limit.spec();
@@ -135,7 +135,7 @@ final class ClusterFields {
                     .at(KeyReader.KEY.name())
                     .problem(
                             members == null ? map.at() : members.key(),
-                            "must be given for the whole limit with scope: cluster, not for limits in it",
+                            "must be given for the whole limit with scope: store, not for limits in it",
                             "");
         }
         if (spec != null && counted(spec).parts().stream().anyMatch(LimitReader::isOfClient)) {
@@ -146,13 +146,13 @@ final class ClusterFields {
                             List.of(scope));
         }
         if (map.get(WHEN_AWAY.name()) == null) {
-            String rule = "must be given with scope: cluster: local, open or closed";
+            String rule = "must be given with scope: store: local, open or closed";
             limit.scope().at(WHEN_AWAY.name()).problem(map.at(), rule, "");
         }
     }
 
     /** How a store counts a limit that has no problems; null = each instance counts for itself. */
-    static @Nullable Cluster of(Whole limit, StrategySpec spec) {
+    static @Nullable Stored of(Whole limit, StrategySpec spec) {
         if (limit.values().get(SCOPE) == Counting.LOCAL) {
             return null;
         }
@@ -163,7 +163,7 @@ final class ClusterFields {
                 .orElseGet(Mode::exact);
         Place at = limit.map().at();
         long instances = away.find(INSTANCES).orElse(0L);
-        return new Cluster(mode, away.get(AWAY), instances, spec instanceof Keyed, at.line(), at.column());
+        return new Stored(mode, away.get(AWAY), instances, spec instanceof Keyed, at.line(), at.column());
     }
 
     /** The limit that the store counts: it has the keys, not the limit. */

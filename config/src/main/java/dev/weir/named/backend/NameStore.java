@@ -1,13 +1,13 @@
 package dev.weir.named.backend;
 
 import dev.weir.Request;
-import dev.weir.distributed.ClusterLimiter;
-import dev.weir.distributed.ClusterLimits;
-import dev.weir.distributed.Instances;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
 import dev.weir.named.plan.LimitPlan;
+import dev.weir.share.Instances;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.Mode;
+import dev.weir.store.Store;
+import dev.weir.store.StoreLimiter;
+import dev.weir.store.WhenAway;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -15,23 +15,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The store of a registry for limits that are counted for all instances, as code gives it.
  *
- * @param limits makes limiters over the store; null = there is no store
+ * @param store makes limiters over the store; null = there is no store
  * @param instances knows how many instances there are; null = nobody does
  */
-public record ClusterStore(
-        @Nullable ClusterLimits limits, @Nullable Instances instances) {
-    public static final ClusterStore NONE = new ClusterStore(null, null);
+public record NameStore(@Nullable Store store, @Nullable Instances instances) {
+    public static final NameStore NONE = new NameStore(null, null);
 
     /**
      * A limiter over the store.
      *
      * @throws IllegalArgumentException if there is none, or it cannot count such a limit
      */
-    ClusterLimiter limiter(String name, Setup setup) {
-        if (limits == null) {
+    StoreLimiter limiter(String name, Setup setup) {
+        if (store == null) {
             throw new IllegalArgumentException("scope must be local, because code gives the registry no store");
         }
-        return Objects.requireNonNull(limits.limiter(name, setup.spec, setup.mode, setup.whenAway), "limiter");
+        return Objects.requireNonNull(store.limiter(name, setup.spec, setup.mode, setup.whenAway), "limiter");
     }
 
     /**
@@ -69,12 +68,12 @@ public record ClusterStore(
      *
      * @throws IllegalArgumentException if it needs what code does not give
      */
-    Setup setup(StrategySpec spec, LimitPlan.Cluster cluster) {
+    Setup setup(StrategySpec spec, LimitPlan.Stored stored) {
         return new Setup(
                 spec,
-                cluster.mode(),
-                cluster.whenAway(instances),
-                List.of(cluster.away(), cluster.instances()),
-                cluster.keyed());
+                stored.mode(),
+                stored.whenAway(instances),
+                List.of(stored.away(), stored.instances()),
+                stored.keyed());
     }
 }

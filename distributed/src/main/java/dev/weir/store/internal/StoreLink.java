@@ -1,4 +1,4 @@
-package dev.weir.distributed.internal;
+package dev.weir.store.internal;
 
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;

@@ -1,7 +1,7 @@
-package dev.weir.distributed.contract;
+package dev.weir.share.contract;
 
 import dev.weir.Ticker;
-import dev.weir.distributed.ClusterRegistry;
+import dev.weir.share.ShareRegistry;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import java.io.IOException;
@@ -48,8 +48,8 @@ public final class MemoryRegistry {
     }
 
     /** The access of an instance. It may be opened again with the same id. */
-    public synchronized ClusterRegistry open(String instance, Duration lease) {
-        Access access = new Access(ClusterRegistry.name("instance", instance), lease.toNanos());
+    public synchronized ShareRegistry open(String instance, Duration lease) {
+        Access access = new Access(ShareRegistry.name("instance", instance), lease.toNanos());
         accesses.add(access);
         return access;
     }
@@ -160,7 +160,7 @@ public final class MemoryRegistry {
         }
     }
 
-    private final class Access implements ClusterRegistry {
+    private final class Access implements ShareRegistry {
         final String instance;
         private final long lease;
         private final List<Runnable> watches = new ArrayList<>();
@@ -230,7 +230,7 @@ public final class MemoryRegistry {
 
         @Override
         public View read(String entry) throws IOException {
-            ClusterRegistry.name("entry", entry);
+            ShareRegistry.name("entry", entry);
             return send(() -> {
                 Entry found = entries.get(entry);
                 List<String> ids = List.copyOf(members.keySet());
@@ -240,7 +240,7 @@ public final class MemoryRegistry {
 
         @Override
         public boolean replace(String entry, long version, String value) throws IOException {
-            ClusterRegistry.name("entry", entry);
+            ShareRegistry.name("entry", entry);
             boolean replaced = send(() -> {
                 Entry found = entries.get(entry);
                 boolean asRead = (found == null ? 0 : found.version()) == version;
@@ -268,7 +268,7 @@ public final class MemoryRegistry {
 
         @Override
         public Registration watch(String entry, Runnable changed) {
-            ClusterRegistry.name("entry", entry);
+            ShareRegistry.name("entry", entry);
             Runnable own = changed::run;
             synchronized (MemoryRegistry.this) {
                 watches.add(own);

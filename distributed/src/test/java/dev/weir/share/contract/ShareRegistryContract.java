@@ -1,4 +1,4 @@
-package dev.weir.distributed.contract;
+package dev.weir.share.contract;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.Ticker;
-import dev.weir.distributed.ClusterRegistry;
-import dev.weir.distributed.ClusterRegistry.View;
+import dev.weir.share.ShareRegistry;
+import dev.weir.share.ShareRegistry.View;
 import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  * registry that keeps an instance alive in the background stops that when it is cut.
  */
 @Tag("contract")
-public abstract class ClusterRegistryContract {
+public abstract class ShareRegistryContract {
     private static final String ENTRY = "orders.rate";
 
     /** No test lasts as long, so a machine that is busy ends no lease. */
@@ -40,17 +40,17 @@ public abstract class ClusterRegistryContract {
 
     private static final Duration LIVENESS = Duration.ofMinutes(5);
 
-    private final List<ClusterRegistry> opened = new ArrayList<>();
-    private final List<ClusterRegistry> cut = new ArrayList<>();
+    private final List<ShareRegistry> opened = new ArrayList<>();
+    private final List<ShareRegistry> cut = new ArrayList<>();
 
     /** The access of another instance to the one service of this test. It need not be connected yet. */
-    protected abstract ClusterRegistry open(String instance, Duration lease) throws Exception;
+    protected abstract ShareRegistry open(String instance, Duration lease) throws Exception;
 
     /** Nothing passes between this instance and the server until {@link #restore}; the instance does not notice at once. */
-    protected abstract void cut(ClusterRegistry registry) throws Exception;
+    protected abstract void cut(ShareRegistry registry) throws Exception;
 
     /** Ends what {@link #cut} began. */
-    protected abstract void restore(ClusterRegistry registry) throws Exception;
+    protected abstract void restore(ShareRegistry registry) throws Exception;
 
     /** The shortest lease that the registry can keep, for tests that wait until it has ended. */
     protected Duration lease() {
@@ -78,65 +78,65 @@ public abstract class ClusterRegistryContract {
                 .until(condition);
     }
 
-    private ClusterRegistry opened(String instance) throws Exception {
+    private ShareRegistry opened(String instance) throws Exception {
         return opened(instance, LONG);
     }
 
-    private ClusterRegistry opened(String instance, Duration lease) throws Exception {
-        ClusterRegistry registry = open(instance, lease);
+    private ShareRegistry opened(String instance, Duration lease) throws Exception {
+        ShareRegistry registry = open(instance, lease);
         opened.add(registry);
         return registry;
     }
 
-    private ClusterRegistry member(String instance) throws Exception {
+    private ShareRegistry member(String instance) throws Exception {
         return renewed(opened(instance));
     }
 
-    private ClusterRegistry memberForALease(String instance) throws Exception {
+    private ShareRegistry memberForALease(String instance) throws Exception {
         return renewed(opened(instance, lease()));
     }
 
     /** The first request waits for a connection, for a bounded time. */
-    private ClusterRegistry renewed(ClusterRegistry registry) {
+    private ShareRegistry renewed(ShareRegistry registry) {
         until("a renewal", () -> !registry.renew().isZero());
         return registry;
     }
 
-    private void away(ClusterRegistry registry) throws Exception {
+    private void away(ShareRegistry registry) throws Exception {
         cut(registry);
         cut.add(registry);
     }
 
-    private void back(ClusterRegistry registry) throws Exception {
+    private void back(ShareRegistry registry) throws Exception {
         restore(registry);
         cut.remove(registry);
     }
 
     @AfterEach
     final void closeAll() throws Exception {
-        for (ClusterRegistry registry : cut) {
+        for (ShareRegistry registry : cut) {
             restore(registry);
         }
-        opened.forEach(ClusterRegistry::close);
+        opened.forEach(ShareRegistry::close);
     }
 
-    private static List<String> members(ClusterRegistry registry) throws Exception {
+    private static List<String> members(ShareRegistry registry) throws Exception {
         return registry.read(ENTRY).members();
     }
 
-    private static void isWritten(ClusterRegistry registry, String value) throws Exception {
+    private static void isWritten(ShareRegistry registry, String value) throws Exception {
         assertTrue(registry.replace(ENTRY, registry.read(ENTRY).version(), value));
     }
 
     /** By one whose connection may be lost. */
-    private void untilWritten(ClusterRegistry registry, String value) {
+    private void untilWritten(ShareRegistry registry, String value) {
         until("a replacement", () -> {
             View view = registry.read(ENTRY);
             return view.value().equals(value) || registry.replace(ENTRY, view.version(), value);
         });
     }
 
-    private void untilGone(String instance, ClusterRegistry seenBy) {
+    private void untilGone(String instance, ShareRegistry seenBy) {
         until("the end of the lease", () -> {
             seenBy.renew();
             return !members(seenBy).contains(instance);
@@ -150,7 +150,7 @@ public abstract class ClusterRegistryContract {
 
     @Test
     void anEntryThatNobodyWroteIsEmptyAndHasVersionZero() throws Exception {
-        ClusterRegistry a = opened("a");
+        ShareRegistry a = opened("a");
         List<View> views = new ArrayList<>();
         until("a reading", () -> views.add(a.read(ENTRY)));
         assertEquals(List.of(new View(List.of(), "", 0)), views);
@@ -158,8 +158,8 @@ public abstract class ClusterRegistryContract {
 
     @Test
     void whatOneInstanceWritesAllRead() throws Exception {
-        ClusterRegistry a = member("a");
-        ClusterRegistry b = member("b");
+        ShareRegistry a = member("a");
+        ShareRegistry b = member("b");
         assertTrue(a.replace(ENTRY, 0, "first\nline 2: \u00e9\u4e16 \"'\\{}\n"));
         View view = b.read(ENTRY);
         assertEquals("first\nline 2: \u00e9\u4e16 \"'\\{}\n", view.value());
@@ -169,7 +169,7 @@ public abstract class ClusterRegistryContract {
 
     @Test
     void anEntryMayBeEmptyOrLarge() throws Exception {
-        ClusterRegistry a = member("a");
+        ShareRegistry a = member("a");
         assertTrue(a.replace(ENTRY, 0, ""));
         View empty = a.read(ENTRY);
         assertEquals("", empty.value());
@@ -181,8 +181,8 @@ public abstract class ClusterRegistryContract {
 
     @Test
     void onlyTheVersionThatWasReadIsReplaced() throws Exception {
-        ClusterRegistry a = member("a");
-        ClusterRegistry b = member("b");
+        ShareRegistry a = member("a");
+        ShareRegistry b = member("b");
         isWritten(a, "1");
         long first = b.read(ENTRY).version();
         isWritten(a, "2");
@@ -195,7 +195,7 @@ public abstract class ClusterRegistryContract {
 
     @Test
     void theVersionChangesAlsoIfTheValueDoesNot() throws Exception {
-        ClusterRegistry a = member("a");
+        ShareRegistry a = member("a");
         isWritten(a, "same");
         long first = a.read(ENTRY).version();
         assertTrue(a.replace(ENTRY, first, "same"));
@@ -205,7 +205,7 @@ public abstract class ClusterRegistryContract {
 
     @Test
     void entriesAreApart() throws Exception {
-        ClusterRegistry a = member("a");
+        ShareRegistry a = member("a");
         isWritten(a, "1");
         assertTrue(a.replace("other", 0, "2"));
         assertEquals("1", a.read(ENTRY).value());
@@ -216,12 +216,12 @@ public abstract class ClusterRegistryContract {
     @Test
     void noReplacementIsLost() throws Exception {
         int times = 25;
-        List<ClusterRegistry> registries = List.of(member("a"), member("b"), member("c"));
+        List<ShareRegistry> registries = List.of(member("a"), member("b"), member("c"));
         ExecutorService threads = Executors.newFixedThreadPool(2 * registries.size());
         try {
             List<Future<?>> running = new ArrayList<>();
             for (int i = 0; i < 2 * registries.size(); i++) {
-                ClusterRegistry registry = registries.get(i % registries.size());
+                ShareRegistry registry = registries.get(i % registries.size());
                 running.add(threads.submit(() -> count(registry, times)));
             }
             for (Future<?> one : running) {
@@ -235,7 +235,7 @@ public abstract class ClusterRegistryContract {
                 registries.get(0).read(ENTRY).value());
     }
 
-    private static Void count(ClusterRegistry registry, int times) throws Exception {
+    private static Void count(ShareRegistry registry, int times) throws Exception {
         for (int done = 0; done < times; ) {
             View view = registry.read(ENTRY);
             int counted = view.value().isEmpty() ? 0 : Integer.parseInt(view.value());
@@ -246,7 +246,7 @@ public abstract class ClusterRegistryContract {
 
     @Test
     void anInstanceIsAMemberOnceItHasRenewed() throws Exception {
-        ClusterRegistry b = opened("b");
+        ShareRegistry b = opened("b");
         List<List<String>> before = new ArrayList<>();
         until("a reading", () -> before.add(members(b)));
         assertEquals(List.of(List.of()), before);
@@ -259,11 +259,11 @@ public abstract class ClusterRegistryContract {
 
     @Test
     void aReadingOfAnEntryHasTheMemberThatWroteIt() throws Exception {
-        ClusterRegistry reader = member("reader");
+        ShareRegistry reader = member("reader");
         isWritten(reader, "");
         for (int i = 0; i < 20; i++) {
             String id = "writer" + i;
-            ClusterRegistry writer = member(id);
+            ShareRegistry writer = member(id);
             isWritten(writer, id);
             View view = reader.read(ENTRY);
             assertEquals(id, view.value());
@@ -275,8 +275,8 @@ public abstract class ClusterRegistryContract {
     /** A reading that ended after the promised time says nothing. */
     @Test
     void aMemberThatRenewsStaysAMember() throws Exception {
-        ClusterRegistry a = memberForALease("a");
-        ClusterRegistry b = memberForALease("b");
+        ShareRegistry a = memberForALease("a");
+        ShareRegistry b = memberForALease("b");
         Ticker ticker = ticker();
         long start = ticker.read();
         until("two leases", () -> {
@@ -290,8 +290,8 @@ public abstract class ClusterRegistryContract {
 
     @Test
     void aMemberThatIsCutCeasesToBeOneWhenItsLeaseHasEndedAndNotBefore() throws Exception {
-        ClusterRegistry a = memberForALease("a");
-        ClusterRegistry b = memberForALease("b");
+        ShareRegistry a = memberForALease("a");
+        ShareRegistry b = memberForALease("b");
         AtomicLong end = new AtomicLong();
         until("a renewal", () -> {
             long before = ticker().read();
@@ -306,8 +306,8 @@ public abstract class ClusterRegistryContract {
 
     @Test
     void aMemberThatWasCutIsOneAgainOnceItRenews() throws Exception {
-        ClusterRegistry a = memberForALease("a");
-        ClusterRegistry b = memberForALease("b");
+        ShareRegistry a = memberForALease("a");
+        ShareRegistry b = memberForALease("b");
         away(a);
         untilGone("a", b);
         back(a);
@@ -321,8 +321,8 @@ public abstract class ClusterRegistryContract {
 
     @Test
     void whileItIsCutEachMethodThrows() throws Exception {
-        ClusterRegistry a = memberForALease("a");
-        ClusterRegistry b = member("b");
+        ShareRegistry a = memberForALease("a");
+        ShareRegistry b = member("b");
         isWritten(b, "1");
         long version = b.read(ENTRY).version();
         away(a);
@@ -333,8 +333,8 @@ public abstract class ClusterRegistryContract {
 
     @Test
     void closingEndsTheMembershipAtOnceAndKeepsTheEntries() throws Exception {
-        ClusterRegistry a = member("a");
-        ClusterRegistry b = member("b");
+        ShareRegistry a = member("a");
+        ShareRegistry b = member("b");
         isWritten(a, "kept");
         a.close();
         a.close();
@@ -346,7 +346,7 @@ public abstract class ClusterRegistryContract {
 
     @Test
     void closingWorksWhileItIsCut() throws Exception {
-        ClusterRegistry a = member("a");
+        ShareRegistry a = member("a");
         away(a);
         a.close();
         assertThrows(Exception.class, a::renew);
@@ -354,8 +354,8 @@ public abstract class ClusterRegistryContract {
 
     @Test
     void aWatchTellsOfTheEntryAndOfTheMembers() throws Exception {
-        ClusterRegistry a = member("a");
-        ClusterRegistry b = member("b");
+        ShareRegistry a = member("a");
+        ShareRegistry b = member("b");
         AtomicInteger told = new AtomicInteger();
         b.watch(ENTRY, told::getAndIncrement);
         told(b, told, () -> isWritten(a, "created"));
@@ -369,7 +369,7 @@ public abstract class ClusterRegistryContract {
         void make() throws Exception;
     }
 
-    private void told(ClusterRegistry watching, AtomicInteger told, Change change) throws Exception {
+    private void told(ShareRegistry watching, AtomicInteger told, Change change) throws Exception {
         int before = told.get();
         change.make();
         until("a call", () -> {
@@ -380,8 +380,8 @@ public abstract class ClusterRegistryContract {
 
     @Test
     void aWatchTellsThatAMemberHasGone() throws Exception {
-        ClusterRegistry a = memberForALease("a");
-        ClusterRegistry b = memberForALease("b");
+        ShareRegistry a = memberForALease("a");
+        ShareRegistry b = memberForALease("b");
         untilWritten(b, "1");
         AtomicInteger told = new AtomicInteger();
         b.watch(ENTRY, told::getAndIncrement);
@@ -399,8 +399,8 @@ public abstract class ClusterRegistryContract {
 
     @Test
     void aWatchTellsWhatChangedWhileItWasCut() throws Exception {
-        ClusterRegistry a = member("a");
-        ClusterRegistry b = member("b");
+        ShareRegistry a = member("a");
+        ShareRegistry b = member("b");
         isWritten(a, "1");
         AtomicInteger told = new AtomicInteger();
         b.watch(ENTRY, told::getAndIncrement);
@@ -415,8 +415,8 @@ public abstract class ClusterRegistryContract {
 
     @Test
     void aWatchOutlivesTheEndOfTheLease() throws Exception {
-        ClusterRegistry a = memberForALease("a");
-        ClusterRegistry b = memberForALease("b");
+        ShareRegistry a = memberForALease("a");
+        ShareRegistry b = memberForALease("b");
         AtomicInteger told = new AtomicInteger();
         b.watch(ENTRY, told::getAndIncrement);
         away(b);
@@ -432,8 +432,8 @@ public abstract class ClusterRegistryContract {
 
     @Test
     void aClosedWatchTellsNothingAndOneThatThrowsDisturbsNoOther() throws Exception {
-        ClusterRegistry a = member("a");
-        ClusterRegistry b = member("b");
+        ShareRegistry a = member("a");
+        ShareRegistry b = member("b");
         AtomicInteger told = new AtomicInteger();
         AtomicInteger silent = new AtomicInteger();
         b.watch(ENTRY, () -> {
@@ -452,15 +452,15 @@ public abstract class ClusterRegistryContract {
     @Test
     void aSecondInstanceWithTheIdOfOneThatLivesIsRefused() throws Exception {
         assumeTrue(detectsDuplicates(), "cannot tell");
-        ClusterRegistry a = member("a");
-        ClusterRegistry twin = opened("a");
+        ShareRegistry a = member("a");
+        ShareRegistry twin = opened("a");
         until("a refusal", () -> isRefused(twin));
         a.renew();
         twin.close();
         assertTrue(members(a).contains("a"), "the close of the second does not remove the first");
     }
 
-    private static boolean isRefused(ClusterRegistry twin) throws Exception {
+    private static boolean isRefused(ShareRegistry twin) throws Exception {
         try {
             twin.renew();
         } catch (IllegalStateException refused) {
@@ -474,7 +474,7 @@ public abstract class ClusterRegistryContract {
         for (String name : List.of("", ".", "..", "a/b", "a b", "a\nb", "{a}", "\u00e9", "a\0", "x".repeat(129))) {
             assertThrows(IllegalArgumentException.class, () -> opened(name), name);
         }
-        ClusterRegistry a = member("A-z_0.9" + "x".repeat(121));
+        ShareRegistry a = member("A-z_0.9" + "x".repeat(121));
         for (String name : List.of("", ".", "..", "../x", "a/b", "a b", "a\nb", "{a}", "\u00e9", "x".repeat(129))) {
             assertThrows(IllegalArgumentException.class, () -> a.read(name), name);
             assertThrows(IllegalArgumentException.class, () -> a.replace(name, 0, ""), name);

@@ -1,11 +1,11 @@
-package dev.weir.distributed.contract;
+package dev.weir.store.contract;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.distributed.remote.RemoteLimit;
-import dev.weir.distributed.remote.Reply;
+import dev.weir.store.Reply;
+import dev.weir.store.StoreLimit;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -18,14 +18,14 @@ import org.junit.jupiter.api.Test;
  * token bucket, or whatever grants the same.
  */
 @Tag("contract")
-public abstract class RemoteLimitContract {
+public abstract class StoreLimitContract {
     /** A period in which a test does not see a permit refill. */
     private static final Duration LONG = Duration.ofHours(1);
 
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     /** A limit with an even rate, of which nothing is used: {@code permits} per period, at most {@code burst} at once. */
-    protected abstract RemoteLimit open(long permits, Duration period, long burst) throws Exception;
+    protected abstract StoreLimit open(long permits, Duration period, long burst) throws Exception;
 
     /** Lets time pass for the store: sleeps, or moves its clock. */
     protected abstract void pass(Duration time) throws Exception;
@@ -35,13 +35,13 @@ public abstract class RemoteLimitContract {
         return stage.toCompletableFuture().get(2, TimeUnit.MINUTES);
     }
 
-    private Reply acquire(RemoteLimit limit, @Nullable Object key, long permits) throws Exception {
+    private Reply acquire(StoreLimit limit, @Nullable Object key, long permits) throws Exception {
         return answer(limit.acquire(key, permits));
     }
 
     @Test
     void aRequestTakesAllOrNone() throws Exception {
-        RemoteLimit limit = open(10, LONG, 10);
+        StoreLimit limit = open(10, LONG, 10);
         Reply first = acquire(limit, "k", 7);
         Reply refused = acquire(limit, "k", 4);
         Reply second = acquire(limit, "k", 3);
@@ -66,7 +66,7 @@ public abstract class RemoteLimitContract {
 
     @Test
     void aRequestIsGrantedAfterItsRetryTime() throws Exception {
-        RemoteLimit limit = open(10, SECOND, 10);
+        StoreLimit limit = open(10, SECOND, 10);
         Reply all = acquire(limit, "k", 10);
         Reply refused = acquire(limit, "k", 5);
         assertEquals(10, all.granted());
@@ -78,7 +78,7 @@ public abstract class RemoteLimitContract {
 
     @Test
     void aRequestForMoreThanTheBurstIsNeverGranted() throws Exception {
-        RemoteLimit limit = open(10, LONG, 10);
+        StoreLimit limit = open(10, LONG, 10);
         Reply never = acquire(limit, "k", 11);
         assertEquals(0, never.granted());
         assertEquals(Reply.NEVER, never.retryAfterNanos());
@@ -87,14 +87,14 @@ public abstract class RemoteLimitContract {
 
     @Test
     void upToTakesWhatThereIs() throws Exception {
-        RemoteLimit limit = open(10, LONG, 10);
+        StoreLimit limit = open(10, LONG, 10);
         assertEquals(4, answer(limit.acquireUpTo("k", 4)).granted());
         assertEquals(6, answer(limit.acquireUpTo("k", 100)).granted());
     }
 
     @Test
     void upToSaysWhenThereIsOneMoreIfThereAreFewer() throws Exception {
-        RemoteLimit limit = open(10, LONG, 10);
+        StoreLimit limit = open(10, LONG, 10);
         Reply all = answer(limit.acquireUpTo("k", 4));
         Reply part = answer(limit.acquireUpTo("k", 100));
         Reply refused = acquire(limit, "k", 1);
@@ -106,7 +106,7 @@ public abstract class RemoteLimitContract {
 
     @Test
     void upToSaysWhenThereIsOnePermit() throws Exception {
-        RemoteLimit limit = open(10, SECOND, 10);
+        StoreLimit limit = open(10, SECOND, 10);
         assertEquals(10, answer(limit.acquireUpTo("k", 100)).granted());
         Reply none = answer(limit.acquireUpTo("k", 100));
         if (none.granted() == 0) {
@@ -119,7 +119,7 @@ public abstract class RemoteLimitContract {
 
     @Test
     void aChargeCountsBeyondTheLimit() throws Exception {
-        RemoteLimit limit = open(10, SECOND, 10);
+        StoreLimit limit = open(10, SECOND, 10);
         Reply charged = answer(limit.charge("k", 15));
         assertEquals(0, charged.remaining());
         Reply refused = acquire(limit, "k", 1);
@@ -131,14 +131,14 @@ public abstract class RemoteLimitContract {
 
     @Test
     void aChargeLeavesWhatItDoesNotUse() throws Exception {
-        RemoteLimit limit = open(10, LONG, 10);
+        StoreLimit limit = open(10, LONG, 10);
         assertEquals(6, answer(limit.charge("k", 4)).remaining());
         assertEquals(6, acquire(limit, "k", 6).granted());
     }
 
     @Test
     void aNegativeChargeRefunds() throws Exception {
-        RemoteLimit limit = open(10, LONG, 10);
+        StoreLimit limit = open(10, LONG, 10);
         assertEquals(10, acquire(limit, "k", 10).granted());
         assertEquals(4, answer(limit.charge("k", -4)).remaining());
         assertEquals(0, acquire(limit, "k", 5).granted());
@@ -147,7 +147,7 @@ public abstract class RemoteLimitContract {
 
     @Test
     void aRefundFillsTheLimitAtMost() throws Exception {
-        RemoteLimit limit = open(10, LONG, 10);
+        StoreLimit limit = open(10, LONG, 10);
         assertEquals(2, acquire(limit, "k", 2).granted());
         assertEquals(10, answer(limit.charge("k", -100)).remaining());
         assertEquals(10, answer(limit.acquireUpTo("k", 100)).granted());
@@ -155,7 +155,7 @@ public abstract class RemoteLimitContract {
 
     @Test
     void keysAreCountedByThemselves() throws Exception {
-        RemoteLimit limit = open(10, LONG, 10);
+        StoreLimit limit = open(10, LONG, 10);
         for (Object key : new Object[] {"a", "b", "", 7, 7L, "}x"}) {
             assertEquals(10, acquire(limit, key, 10).granted(), () -> "key " + key);
         }

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.remote.RemoteLimit;
-import dev.weir.distributed.remote.RemoteLimiter;
-import dev.weir.distributed.remote.Reply;
+import dev.weir.store.Reply;
+import dev.weir.store.StoreLimit;
+import dev.weir.store.StoreRateLimiter;
+import dev.weir.store.WhenAway;
 import dev.weir.testkit.VirtualTime;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -21,11 +21,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class ClusterMetersTest {
+class StoreMetersTest {
     private final VirtualTime time = new VirtualTime();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final Deque<CompletableFuture<Reply>> asked = new ArrayDeque<>();
-    private final RemoteLimit store = new RemoteLimit() {
+    private final StoreLimit store = new StoreLimit() {
         @Override
         public CompletionStage<Reply> acquire(@Nullable Object key, long permits) {
             CompletableFuture<Reply> answer = new CompletableFuture<>();
@@ -48,7 +48,7 @@ class ClusterMetersTest {
             return new CompletableFuture<>();
         }
     };
-    private final RemoteLimiter limiter = RemoteLimiter.builder(
+    private final StoreRateLimiter limiter = StoreRateLimiter.builder(
                     "search", TokenBucket.of(5, Duration.ofSeconds(1)), spec -> store, WhenAway.closed())
             .ticker(time)
             .alarm(time)
@@ -71,31 +71,31 @@ class ClusterMetersTest {
 
     @Test
     void D10_eachFigureHasItsMeterAndHealedValuesAreCounted() {
-        try (ClusterMeters meters = ClusterMeters.of(limiter.name(), limiter::status)) {
+        try (StoreMeters meters = StoreMeters.of(limiter.name(), limiter::status)) {
             meters.bindTo(registry);
             assertThrows(IllegalStateException.class, () -> meters.bindTo(registry));
             ask("a");
             ask("b");
             ask("c");
-            assertEquals(2, gauge("weir.cluster.inflight"));
-            assertEquals(1, count("weir.cluster.commands", "result", "unsent"));
+            assertEquals(2, gauge("weir.store.inflight"));
+            assertEquals(1, count("weir.store.commands", "result", "unsent"));
             time.advance(Duration.ofMillis(3));
             asked.remove().complete(new Reply(1, 4, 5, 1, 0, 1, 0));
             asked.remove().complete(new Reply(0, 0, 5, 1, 7));
-            var trips = registry.get("weir.cluster.roundtrip").functionTimer();
+            var trips = registry.get("weir.store.roundtrip").functionTimer();
             assertEquals(2, trips.count());
             assertEquals(6, trips.totalTime(TimeUnit.MILLISECONDS));
-            assertEquals(1, count("weir.cluster.healed"));
+            assertEquals(1, count("weir.store.healed"));
             assertEquals(1, count("weir.acquire", "outcome", "permitted"));
             assertEquals(1, count("weir.acquire", "reason", "rate"));
             assertEquals(1, count("weir.acquire", "reason", "unavailable"));
-            assertEquals(1, count("weir.cluster.local"));
-            assertEquals(1, gauge("weir.cluster.up"));
-            assertEquals(0, gauge("weir.cluster.degraded"));
+            assertEquals(1, count("weir.store.local"));
+            assertEquals(1, gauge("weir.store.up"));
+            assertEquals(0, gauge("weir.store.degraded"));
             ask("d");
             time.advance(Duration.ofMillis(150));
-            assertEquals(1, count("weir.cluster.commands", "result", "timeout"));
-            assertEquals(0, gauge("weir.cluster.up"));
+            assertEquals(1, count("weir.store.commands", "result", "timeout"));
+            assertEquals(0, gauge("weir.store.up"));
             assertEquals(2, count("weir.acquire", "reason", "unavailable"));
         }
         assertTrue(registry.getMeters().isEmpty());

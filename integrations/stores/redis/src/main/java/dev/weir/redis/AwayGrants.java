@@ -4,7 +4,7 @@ import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
-import dev.weir.distributed.WhenAway;
+import dev.weir.store.WhenAway;
 import java.util.function.LongSupplier;
 
 /** The decisions of a semaphore while its store does not answer. Thread-safe. */

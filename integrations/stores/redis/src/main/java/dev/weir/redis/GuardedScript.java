@@ -1,9 +1,9 @@
 package dev.weir.redis;
 
 import dev.weir.Ticker;
-import dev.weir.distributed.internal.StoreCommand;
-import dev.weir.distributed.internal.StoreLink;
 import dev.weir.spi.Alarm;
+import dev.weir.store.internal.StoreCommand;
+import dev.weir.store.internal.StoreLink;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;

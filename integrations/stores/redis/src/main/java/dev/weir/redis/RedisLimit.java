@@ -1,14 +1,14 @@
 package dev.weir.redis;
 
-import dev.weir.distributed.remote.RemoteLimit;
-import dev.weir.distributed.remote.Reply;
+import dev.weir.store.Reply;
+import dev.weir.store.StoreLimit;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A limit that scripts count. */
-record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements RemoteLimit {
+record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements StoreLimit {
     /** Scripts compute exactly up to twice this; no limit is as high. */
     private static final long MOST = 1L << 52;
 

@@ -1,9 +1,9 @@
 package dev.weir.redis;
 
-import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.remote.RemoteLimiter;
-import dev.weir.distributed.remote.RemoteLimiterBuilder;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.StoreRateLimiter;
+import dev.weir.store.StoreRateLimiterBuilder;
+import dev.weir.store.WhenAway;
 import java.util.Objects;
 import java.util.function.Consumer;
 
@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * <p>No failure of Redis reaches a caller: what Redis does not decide in time is decided by {@link WhenAway}.
  *
  * <p>A {@link dev.weir.algorithms.Settled} counts by cost: {@link dev.weir.Permit#settle} is one command in exact mode, and {@link
- * RemoteLimiter#charge} is never refused. An instance overruns such a limit by at most what its calls in flight, those not yet settled, cost
+ * StoreRateLimiter#charge} is never refused. An instance overruns such a limit by at most what its calls in flight, those not yet settled, cost
  * beyond their estimates. A settlement is sent at most once; an estimate that is never settled stays spent.
  *
  * <pre>{@code
@@ -35,7 +35,7 @@ public final class RedisLimiters {
      * @param whenAway what is granted while Redis does not answer
      * @throws IllegalArgumentException if the name is blank, or there is no script for such a limit; the message says why
      */
-    public static RemoteLimiter of(String name, StrategySpec spec, Redis redis, WhenAway whenAway) {
+    public static StoreRateLimiter of(String name, StrategySpec spec, Redis redis, WhenAway whenAway) {
         return of(name, spec, redis, whenAway, options -> {});
     }
 
@@ -45,11 +45,11 @@ public final class RedisLimiters {
      * @param options sets what is not to be as by default
      * @throws IllegalArgumentException if the name is blank, there is no script for such a limit, or an option does not fit
      */
-    public static RemoteLimiter of(
-            String name, StrategySpec spec, Redis redis, WhenAway whenAway, Consumer<RemoteLimiterBuilder> options) {
+    public static StoreRateLimiter of(
+            String name, StrategySpec spec, Redis redis, WhenAway whenAway, Consumer<StoreRateLimiterBuilder> options) {
         Objects.requireNonNull(redis, "redis");
         KeyName names = KeyName.of("limit", name);
-        RemoteLimiterBuilder builder = RemoteLimiter.builder(
+        StoreRateLimiterBuilder builder = StoreRateLimiter.builder(
                         name, spec, rate -> new RedisLimit(redis, names, RedisRate.of(rate)), whenAway)
                 .local(LocalRates::of);
         options.accept(builder);

@@ -11,9 +11,9 @@ import dev.weir.algorithms.Settled;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.remote.Reply;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.Reply;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -219,7 +219,7 @@ final class RedisRate {
         return !script.name().equals("ban");
     }
 
-    /** As {@link dev.weir.distributed.remote.RemoteLimit#refilled}; of several rates, the one that refills most. */
+    /** As {@link dev.weir.store.StoreLimit#refilled}; of several rates, the one that refills most. */
     long refilled(long nanos) {
         if (!isEven()) {
             return -1;

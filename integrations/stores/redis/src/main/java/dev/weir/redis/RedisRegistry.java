@@ -1,7 +1,7 @@
 package dev.weir.redis;
 
-import dev.weir.distributed.ClusterRegistry;
-import dev.weir.distributed.EntryListeners;
+import dev.weir.share.EntryListeners;
+import dev.weir.share.ShareRegistry;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import io.lettuce.core.RedisClient;
@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. A request is given up after a lease, but no sooner than a second and no later than three; none is repeated, and no request is kept
  * while there is no connection. Watches call their actions on threads of the client: an action must not block.
  */
-public final class RedisRegistry implements ClusterRegistry {
+public final class RedisRegistry implements ShareRegistry {
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration SHORTEST_TIMEOUT = Duration.ofSeconds(1);
     private static final long SHUTDOWN_SECONDS = 2;
@@ -92,7 +92,7 @@ public final class RedisRegistry implements ClusterRegistry {
      *
      * @param server one server, or Sentinels; not a cluster
      * @param key the beginning of the keys of the service
-     * @param instance its id, a {@link ClusterRegistry#name}
+     * @param instance its id, a {@link ShareRegistry#name}
      * @param lease how long it stays a member without a renewal, the same for all instances
      * @throws IllegalArgumentException if the key is empty or has a brace, the instance is no name, or the lease is not at least 100
      *     ms and at most an hour
@@ -104,7 +104,7 @@ public final class RedisRegistry implements ClusterRegistry {
         if (lease.toMillis() < 100 || lease.compareTo(Duration.ofHours(1)) > 0) {
             throw new IllegalArgumentException("lease must be >= 100 ms and <= 1 h, was " + lease);
         }
-        ClusterRegistry.name("instance", instance);
+        ShareRegistry.name("instance", instance);
         Duration longest = lease.compareTo(RedisSource.TIMEOUT) < 0 ? lease : RedisSource.TIMEOUT;
         Duration timeout = longest.compareTo(SHORTEST_TIMEOUT) < 0 ? SHORTEST_TIMEOUT : longest;
         return new RedisRegistry(Redis.client(server, timeout), key, instance, lease, timeout);
@@ -145,7 +145,7 @@ public final class RedisRegistry implements ClusterRegistry {
 
     @Override
     public View read(String entry) {
-        ClusterRegistry.name("entry", entry);
+        ShareRegistry.name("entry", entry);
         List<String> reply = send(current -> current.read(keys, entry));
         List<String> members = new ArrayList<>(reply.subList(1, reply.size()));
         Collections.sort(members);
@@ -157,7 +157,7 @@ public final class RedisRegistry implements ClusterRegistry {
 
     @Override
     public boolean replace(String entry, long version, String value) {
-        ClusterRegistry.name("entry", entry);
+        ShareRegistry.name("entry", entry);
         Objects.requireNonNull(value, "value");
         return send(current -> current.replace(keys, entry, version, value, TTL_MILLIS, channel));
     }

@@ -8,14 +8,14 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
-import dev.weir.distributed.ClusterLimiter;
-import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.internal.StoreLink;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Gate;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.StoreLimiter;
+import dev.weir.store.WhenAway;
+import dev.weir.store.internal.StoreLink;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -47,7 +47,7 @@ import java.util.function.LongSupplier;
  * poll} is next: the others are refused until it has got a permit, or has not asked for 100 ms. A request that does not wait is tried at once, also while others
  * wait. The {@linkplain Request#key() key} of a request is not used.
  */
-public final class RedisSemaphore implements ClusterLimiter {
+public final class RedisSemaphore implements StoreLimiter {
     private final String name;
     private final Leases.Terms terms;
     private final GuardedScript script;

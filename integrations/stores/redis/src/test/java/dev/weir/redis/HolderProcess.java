@@ -3,7 +3,7 @@ package dev.weir.redis;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
-import dev.weir.distributed.WhenAway;
+import dev.weir.store.WhenAway;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

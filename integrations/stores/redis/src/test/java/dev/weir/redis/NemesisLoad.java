@@ -8,7 +8,7 @@ import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.distributed.remote.RemoteLimiter;
+import dev.weir.store.StoreRateLimiter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,10 +43,10 @@ final class NemesisLoad implements AutoCloseable {
     private NemesisLoad() {}
 
     /** Each limiter is another instance. */
-    static NemesisLoad of(List<RemoteLimiter> limiters) {
+    static NemesisLoad of(List<StoreRateLimiter> limiters) {
         NemesisLoad load = new NemesisLoad();
         for (int i = 0; i < THREADS; i++) {
-            RemoteLimiter limiter = limiters.get(i % limiters.size());
+            StoreRateLimiter limiter = limiters.get(i % limiters.size());
             load.start("nemesis-load-" + i, () -> load.ask(limiter));
         }
         load.start("nemesis-series", load::sample);
@@ -59,7 +59,7 @@ final class NemesisLoad implements AutoCloseable {
         thread.start();
     }
 
-    private void ask(RemoteLimiter limiter) {
+    private void ask(StoreRateLimiter limiter) {
         while (!ended) {
             long asked = ticker.read();
             try {

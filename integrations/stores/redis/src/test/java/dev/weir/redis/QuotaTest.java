@@ -11,11 +11,11 @@ import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.Gcra;
 import dev.weir.algorithms.LeakyBucket;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.remote.RemoteLimiter;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.Mode;
+import dev.weir.store.StoreRateLimiter;
+import dev.weir.store.WhenAway;
 import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
 import dev.weir.testservers.Needs;
@@ -47,9 +47,9 @@ class QuotaTest {
         server.close();
     }
 
-    private RemoteLimiter limiter(StrategySpec limit, Mode mode) {
+    private StoreRateLimiter limiter(StrategySpec limit, Mode mode) {
         String id = UUID.randomUUID().toString();
-        return RemoteLimiter.builder(
+        return StoreRateLimiter.builder(
                         "quota", limit, spec -> new VirtualRate(server, RedisRate.of(spec), id), WhenAway.closed())
                 .mode(mode)
                 .ticker(time)
@@ -68,7 +68,7 @@ class QuotaTest {
         };
     }
 
-    private static @Nullable Permit ask(RemoteLimiter limiter, long permits) {
+    private static @Nullable Permit ask(StoreRateLimiter limiter, long permits) {
         Request request = new Request(permits, 0, "k", Request.NO_DEADLINE);
         return limiter.acquireAsync(request, Duration.ZERO).join() instanceof Permit permit ? permit : null;
     }
@@ -85,9 +85,9 @@ class QuotaTest {
             for (int i = 1 + random.nextInt(4); i > 0; i--) {
                 rates.add(rate(random));
             }
-            List<RemoteLimiter> each =
+            List<StoreRateLimiter> each =
                     rates.stream().map(rate -> limiter(rate, Mode.exact())).toList();
-            RemoteLimiter limiter = limiter(all(random, rates), mode);
+            StoreRateLimiter limiter = limiter(all(random, rates), mode);
             for (int step = 0; step < STEPS; step++) {
                 time.advance(Duration.ofMillis(random.nextInt(400)));
                 long permits = 1 + random.nextInt(3);
@@ -102,7 +102,7 @@ class QuotaTest {
 
     /** Of a permit, and of limiters by each of the rates alone. */
     private interface Check {
-        void that(Permit permit, List<RemoteLimiter> each, long permits);
+        void that(Permit permit, List<StoreRateLimiter> each, long permits);
     }
 
     @Test
@@ -112,7 +112,7 @@ class QuotaTest {
         forAll(Mode.exact(), (permit, each, permits) -> {
             Quota least = null;
             List<Quota> told = new ArrayList<>();
-            for (RemoteLimiter limiter : each) {
+            for (StoreRateLimiter limiter : each) {
                 Permit alone = ask(limiter, permits);
                 assertTrue(alone != null && alone.quota() != null, "the rate alone refused what all granted");
                 told.add(alone.quota());
@@ -157,7 +157,7 @@ class QuotaTest {
     @Test
     void D15_aPermitThatIsGrantedByAnAnswerTellsWhatItLeaves() {
         server.time(() -> START + time.read() / 1_000);
-        RemoteLimiter limiter = limiter(TokenBucket.of(10, Duration.ofHours(1)), Mode.verdict());
+        StoreRateLimiter limiter = limiter(TokenBucket.of(10, Duration.ofHours(1)), Mode.verdict());
         assertEquals(9, remaining(ask(limiter, 1)));
         server.delayAnswers(true);
         assertEquals(8, remaining(ask(limiter, 1)));
@@ -178,7 +178,7 @@ class QuotaTest {
         server.time(() -> START + time.read() / 1_000);
         Duration hour = Duration.ofHours(1);
         StrategySpec slow = TokenBucket.of(5, Duration.ofDays(9)).withCapacity(8);
-        RemoteLimiter limiter = limiter(AllOf.of(TokenBucket.of(9, hour).withCapacity(7), slow), Mode.verdict());
+        StoreRateLimiter limiter = limiter(AllOf.of(TokenBucket.of(9, hour).withCapacity(7), slow), Mode.verdict());
         assertEquals(3, remaining(ask(limiter, 4)));
         time.advance(Duration.ofMillis(90));
         assertNull(ask(limiter, 5), "the slow one would have to wait for longer");
@@ -190,7 +190,7 @@ class QuotaTest {
     @Test
     void D15_aBatchedPermitTellsNoQuota() {
         server.time(() -> START + time.read() / 1_000);
-        RemoteLimiter limiter = limiter(TokenBucket.of(10, Duration.ofHours(1)), Mode.batched(4));
+        StoreRateLimiter limiter = limiter(TokenBucket.of(10, Duration.ofHours(1)), Mode.batched(4));
         for (int i = 0; i < 10; i++) {
             Permit permit = ask(limiter, 1);
             assertTrue(permit != null && permit.quota() == null, "a batch was counted, not this permit");

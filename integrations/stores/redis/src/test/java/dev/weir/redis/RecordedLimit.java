@@ -1,15 +1,15 @@
 package dev.weir.redis;
 
-import dev.weir.distributed.remote.RemoteLimit;
-import dev.weir.distributed.remote.Reply;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.Reply;
+import dev.weir.store.StoreLimit;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A limit counted by Redis, and the time of the server of each answer. Requests are for one permit. */
-final class RecordedLimit implements RemoteLimit {
+final class RecordedLimit implements StoreLimit {
     private final Redis redis;
     private final KeyName names;
     private final RedisRate rate;

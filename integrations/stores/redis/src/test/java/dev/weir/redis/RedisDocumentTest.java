@@ -10,13 +10,13 @@ import dev.weir.Permit;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.config.LimiterRegistry;
-import dev.weir.distributed.ClusterLimiter;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.plan.Problem;
 import dev.weir.named.status.ConfigEvent;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.Mode;
+import dev.weir.store.StoreLimiter;
+import dev.weir.store.WhenAway;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
 import dev.weir.testservers.Server;
@@ -69,20 +69,20 @@ class RedisDocumentTest {
                 .sync()
                 .set(
                         KEY,
-                        "document: { version: " + version + " }\nlimits:\n  search: { scope: cluster, " + limit
+                        "document: { version: " + version + " }\nlimits:\n  search: { scope: store, " + limit
                                 + " }\n...\n");
     }
 
     private LimiterRegistry instance() {
         return LimiterRegistry.builder()
                 .source(RedisSource.connect(RedisURI.create(server.uri()), KEY))
-                .cluster(this::limiter)
+                .store(this::limiter)
                 .onEvent(events::add)
                 .build();
     }
 
-    /* As RedisClusterLimits does, but a starved machine does not make Redis look away. */
-    private ClusterLimiter limiter(String name, StrategySpec spec, Mode mode, WhenAway whenAway) {
+    /* As RedisStore does, but a starved machine does not make Redis look away. */
+    private StoreLimiter limiter(String name, StrategySpec spec, Mode mode, WhenAway whenAway) {
         return RedisLimiters.of(
                 name, spec, redis, whenAway, options -> options.mode(mode).timeout(Duration.ofSeconds(20)));
     }

@@ -19,10 +19,10 @@ import dev.weir.algorithms.Settled;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.remote.RemoteLimiter;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.Mode;
+import dev.weir.store.StoreRateLimiter;
+import dev.weir.store.WhenAway;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,7 +50,7 @@ abstract class RedisLimiterContract {
 
     private final String name = UUID.randomUUID().toString();
     private final List<Redis> instances = new ArrayList<>();
-    private final List<RemoteLimiter> limiters = new ArrayList<>();
+    private final List<StoreRateLimiter> limiters = new ArrayList<>();
 
     /** See {@link Redis#connect}. */
     protected abstract String uri();
@@ -63,17 +63,17 @@ abstract class RedisLimiterContract {
 
     @AfterEach
     void close() {
-        limiters.forEach(RemoteLimiter::close);
+        limiters.forEach(StoreRateLimiter::close);
         instances.forEach(Redis::close);
     }
 
     /** With a time-out that a slow machine keeps. */
-    private RemoteLimiter limiter(int instance, StrategySpec spec, Mode mode) {
+    private StoreRateLimiter limiter(int instance, StrategySpec spec, Mode mode) {
         return limiter(name, instance, spec, mode);
     }
 
-    private RemoteLimiter limiter(String name, int instance, StrategySpec spec, Mode mode) {
-        RemoteLimiter limiter = RedisLimiters.of(
+    private StoreRateLimiter limiter(String name, int instance, StrategySpec spec, Mode mode) {
+        StoreRateLimiter limiter = RedisLimiters.of(
                 name,
                 spec,
                 instances.get(instance),
@@ -83,17 +83,17 @@ abstract class RedisLimiterContract {
         return limiter;
     }
 
-    private static CompletableFuture<Decision> ask(RemoteLimiter limiter, @Nullable Object key) {
+    private static CompletableFuture<Decision> ask(StoreRateLimiter limiter, @Nullable Object key) {
         return limiter.acquireAsync(Request.ONE.withKey(key).refundable(), Duration.ZERO);
     }
 
-    private static Decision decide(RemoteLimiter limiter, @Nullable Object key) throws Exception {
+    private static Decision decide(StoreRateLimiter limiter, @Nullable Object key) throws Exception {
         return ask(limiter, key).get(20, TimeUnit.SECONDS);
     }
 
     /** How many requests of each key are granted, if both instances get 20 of each. */
     private Map<Object, Long> grants(Mode mode) throws Exception {
-        RemoteLimiter[] both = {limiter(0, TEN, mode), limiter(1, TEN, mode)};
+        StoreRateLimiter[] both = {limiter(0, TEN, mode), limiter(1, TEN, mode)};
         Map<Object, List<CompletableFuture<Decision>>> asked = new HashMap<>();
         for (int i = 0; i < 40; i++) {
             for (Object key : KEYS) {
@@ -129,7 +129,7 @@ abstract class RedisLimiterContract {
     void verdictModeIsCountedAndRefusesAfterIt() throws Exception {
         Map<Object, Long> granted = grants(Mode.verdict());
         granted.forEach((key, permits) -> assertTrue(permits >= 10, () -> permits + " for key " + label(key)));
-        RemoteLimiter exact = limiter(0, TEN, Mode.exact());
+        StoreRateLimiter exact = limiter(0, TEN, Mode.exact());
         for (Object key : KEYS) {
             soon().until(() -> decide(exact, key) instanceof Rejection);
         }
@@ -142,8 +142,8 @@ abstract class RedisLimiterContract {
 
     @Test
     void anotherSpecificationCarriesWhatWasUsedByAllInstances() throws Exception {
-        RemoteLimiter first = limiter(0, TEN, Mode.exact());
-        RemoteLimiter second = limiter(1, TEN, Mode.exact());
+        StoreRateLimiter first = limiter(0, TEN, Mode.exact());
+        StoreRateLimiter second = limiter(1, TEN, Mode.exact());
         for (int i = 0; i < 10; i++) {
             assertInstanceOf(Permit.class, decide(first, "a"));
         }
@@ -160,7 +160,7 @@ abstract class RedisLimiterContract {
 
     @Test
     void anAnswerSaysWhatIsLeft() throws Exception {
-        RemoteLimiter limiter = limiter(0, TEN, Mode.exact());
+        StoreRateLimiter limiter = limiter(0, TEN, Mode.exact());
         Permit permit = assertInstanceOf(Permit.class, decide(limiter, "a"));
         assertAll(
                 () -> assertEquals(10, permit.quota().limit()),
@@ -169,7 +169,7 @@ abstract class RedisLimiterContract {
 
     @Test
     void whatWasNotUsedIsRefunded() throws Exception {
-        RemoteLimiter limiter = limiter(0, TEN, Mode.exact());
+        StoreRateLimiter limiter = limiter(0, TEN, Mode.exact());
         Decision last = decide(limiter, "a");
         for (int i = 1; i < 10; i++) {
             last = decide(limiter, "a");
@@ -179,13 +179,13 @@ abstract class RedisLimiterContract {
         soon().until(() -> decide(limiter, "a") instanceof Permit);
     }
 
-    private static Permit estimated(RemoteLimiter limiter, long cost) throws Exception {
+    private static Permit estimated(StoreRateLimiter limiter, long cost) throws Exception {
         Request request = Request.forKey("model").settled(cost);
         return assertInstanceOf(
                 Permit.class, limiter.acquireAsync(request, Duration.ZERO).get(20, TimeUnit.SECONDS));
     }
 
-    private static boolean isRefused(RemoteLimiter limiter, long cost) throws Exception {
+    private static boolean isRefused(StoreRateLimiter limiter, long cost) throws Exception {
         Request request = Request.forKey("model").settled(cost);
         return limiter.acquireAsync(request, Duration.ZERO).get(20, TimeUnit.SECONDS) instanceof Rejection;
     }
@@ -201,8 +201,8 @@ abstract class RedisLimiterContract {
     @Test
     void whatOneInstanceSettlesAndChargesCountsForAll() throws Exception {
         for (StrategySpec hundred : hundreds()) {
-            RemoteLimiter first = limiter(hundred + name, 0, Settled.of(hundred), Mode.exact());
-            RemoteLimiter second = limiter(hundred + name, 1, Settled.of(hundred), Mode.exact());
+            StoreRateLimiter first = limiter(hundred + name, 0, Settled.of(hundred), Mode.exact());
+            StoreRateLimiter second = limiter(hundred + name, 1, Settled.of(hundred), Mode.exact());
             Permit less = estimated(first, 60);
             Permit more = estimated(second, 40);
             assertTrue(isRefused(first, 1));
@@ -223,8 +223,8 @@ abstract class RedisLimiterContract {
     @Test
     void anEstimateThatIsNeverSettledStaysSpent() throws Exception {
         for (StrategySpec hundred : hundreds()) {
-            RemoteLimiter gone = limiter(hundred + name, 0, Settled.of(hundred), Mode.exact());
-            RemoteLimiter stays = limiter(hundred + name, 1, Settled.of(hundred), Mode.exact());
+            StoreRateLimiter gone = limiter(hundred + name, 0, Settled.of(hundred), Mode.exact());
+            StoreRateLimiter stays = limiter(hundred + name, 1, Settled.of(hundred), Mode.exact());
             estimated(gone, 60);
             gone.close();
             assertTrue(isRefused(stays, 41));
@@ -235,8 +235,9 @@ abstract class RedisLimiterContract {
     @Test
     void aRequestLargerThanTheLimitIsGrantedWhenNothingIsUsedIfTheLimitSaysSo() throws Exception {
         for (StrategySpec hundred : hundreds()) {
-            RemoteLimiter never = limiter(hundred + name, 0, Settled.of(hundred), Mode.exact());
-            RemoteLimiter once = limiter(hundred + name, 1, Settled.of(hundred).once(), Mode.exact());
+            StoreRateLimiter never = limiter(hundred + name, 0, Settled.of(hundred), Mode.exact());
+            StoreRateLimiter once =
+                    limiter(hundred + name, 1, Settled.of(hundred).once(), Mode.exact());
             Decision refused = never.acquireAsync(Request.forKey("model").settled(250), Duration.ZERO)
                     .get(20, TimeUnit.SECONDS);
             assertEquals(

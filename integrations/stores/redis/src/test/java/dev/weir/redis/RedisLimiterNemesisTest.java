@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.Ticker;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.remote.RemoteLimiter;
-import dev.weir.distributed.remote.RemoteLimiterBuilder;
+import dev.weir.store.Mode;
+import dev.weir.store.StoreRateLimiter;
+import dev.weir.store.StoreRateLimiterBuilder;
+import dev.weir.store.WhenAway;
 import dev.weir.testkit.Stress;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisCluster;
@@ -55,20 +55,20 @@ class RedisLimiterNemesisTest {
 
     private final Ticker ticker = Ticker.system();
     private final List<AutoCloseable> opened = new ArrayList<>();
-    private final List<RemoteLimiter> limiters = new ArrayList<>();
+    private final List<StoreRateLimiter> limiters = new ArrayList<>();
     private long slowest;
 
     /** Two instances. */
-    private NemesisLoad load(String uri, WhenAway whenAway, UnaryOperator<RemoteLimiterBuilder> options) {
+    private NemesisLoad load(String uri, WhenAway whenAway, UnaryOperator<StoreRateLimiterBuilder> options) {
         return load(uri, TokenBucket.of(RATE, Duration.ofSeconds(1)).withCapacity(BURST), whenAway, options);
     }
 
     private NemesisLoad load(
-            String uri, TokenBucket limit, WhenAway whenAway, UnaryOperator<RemoteLimiterBuilder> options) {
+            String uri, TokenBucket limit, WhenAway whenAway, UnaryOperator<StoreRateLimiterBuilder> options) {
         for (int i = 0; i < 2; i++) {
             Redis redis = Redis.connect(uri);
             opened.add(redis);
-            RemoteLimiter limiter = RedisLimiters.of(
+            StoreRateLimiter limiter = RedisLimiters.of(
                     "nemesis", limit, redis, whenAway, builder -> options.apply(builder.timeout(TIMEOUT)));
             opened.add(0, limiter);
             limiters.add(limiter);

@@ -12,10 +12,10 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.ClusterLimiter;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.remote.RemoteLimiter;
+import dev.weir.store.Mode;
+import dev.weir.store.StoreLimiter;
+import dev.weir.store.StoreRateLimiter;
+import dev.weir.store.WhenAway;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
 import dev.weir.testservers.Server;
@@ -52,7 +52,7 @@ class RedisLimiterTest extends RedisLimiterContract {
     @Test
     void aWrongArgumentIsRefused() {
         try (Redis redis = Redis.connect(uri());
-                RemoteLimiter limiter = RedisLimiters.of("wrong", TEN, redis, WhenAway.open())) {
+                StoreRateLimiter limiter = RedisLimiters.of("wrong", TEN, redis, WhenAway.open())) {
             assertThrows(
                     IllegalArgumentException.class,
                     () -> limiter.acquire(Request.forKey(new ArrayList<>(List.of(1))), Duration.ZERO));
@@ -61,7 +61,7 @@ class RedisLimiterTest extends RedisLimiterContract {
                     () -> limiter.acquireAsync(Request.forKey(new Object()), Duration.ZERO));
             assertThrows(IllegalArgumentException.class, () -> limiter.reconfigure(new Semaphore(1)));
             assertEquals(TEN, limiter.spec());
-            assertEquals("RemoteLimiter[wrong, " + TEN + "]", limiter.toString());
+            assertEquals("StoreRateLimiter[wrong, " + TEN + "]", limiter.toString());
             assertThrows(
                     IllegalArgumentException.class,
                     () -> RedisLimiters.of("a", new Semaphore(1), redis, WhenAway.open()));
@@ -73,12 +73,12 @@ class RedisLimiterTest extends RedisLimiterContract {
     void D6_D7_whileRedisIsAwayTheChoiceOfTheCallerDecides() throws Exception {
         RedisServer away = RedisServer.inMemory();
         try (Redis redis = Redis.connect(away.uri())) {
-            RedisClusterLimits limits = new RedisClusterLimits(redis);
-            ClusterLimiter open = limits.limiter("open", TEN, Mode.exact(), WhenAway.open());
-            ClusterLimiter closed = limits.limiter("closed", TEN, Mode.exact(), WhenAway.closed());
-            ClusterLimiter local = limits.limiter("local", TEN, Mode.exact(), WhenAway.local(2));
+            RedisStore limits = new RedisStore(redis);
+            StoreLimiter open = limits.limiter("open", TEN, Mode.exact(), WhenAway.open());
+            StoreLimiter closed = limits.limiter("closed", TEN, Mode.exact(), WhenAway.closed());
+            StoreLimiter local = limits.limiter("local", TEN, Mode.exact(), WhenAway.local(2));
             assertEquals("open", open.name());
-            for (ClusterLimiter limiter : List.of(open, closed, local)) {
+            for (StoreLimiter limiter : List.of(open, closed, local)) {
                 soon().until(() -> limiter.acquire(Request.ONE, Duration.ZERO) instanceof Permit);
             }
             away.kill();
@@ -87,7 +87,7 @@ class RedisLimiterTest extends RedisLimiterContract {
             assertEquals(4, granted(local, 20));
             away.start();
             soon().until(() -> closed.acquire(Request.ONE, Duration.ZERO) instanceof Rejection
-                    && closed instanceof RemoteLimiter limiter
+                    && closed instanceof StoreRateLimiter limiter
                     && limiter.status().up());
             local.close();
             assertInstanceOf(Rejection.class, local.acquire(Request.ONE, Duration.ZERO));
@@ -100,7 +100,7 @@ class RedisLimiterTest extends RedisLimiterContract {
     void D6_whatAHaltedServerDoesLateIsBoundedAndReturned() throws Exception {
         RedisServer halted = RedisServer.inMemory();
         try (Redis redis = Redis.connect(halted.uri());
-                RemoteLimiter limiter = RedisLimiters.of(
+                StoreRateLimiter limiter = RedisLimiters.of(
                         "halted",
                         TokenBucket.of(1_000_000, Duration.ofDays(365)),
                         redis,
@@ -126,13 +126,13 @@ class RedisLimiterTest extends RedisLimiterContract {
     }
 
     /** -1 if that is not known now. */
-    private static long remaining(RemoteLimiter limiter) throws InterruptedException {
+    private static long remaining(StoreRateLimiter limiter) throws InterruptedException {
         Decision decision = limiter.acquire(Request.ONE, Duration.ZERO);
         Permit.Quota left = decision instanceof Permit permit ? permit.quota() : null;
         return left == null ? -1 : left.remaining();
     }
 
-    private static long granted(ClusterLimiter limiter, int requests) throws InterruptedException {
+    private static long granted(StoreLimiter limiter, int requests) throws InterruptedException {
         long granted = 0;
         for (int i = 0; i < requests; i++) {
             granted += limiter.acquire(Request.ONE, Duration.ZERO) instanceof Permit ? 1 : 0;

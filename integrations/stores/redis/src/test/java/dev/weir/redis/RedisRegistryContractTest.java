@@ -1,8 +1,8 @@
 package dev.weir.redis;
 
 import dev.weir.config.contract.TcpProxy;
-import dev.weir.distributed.ClusterRegistry;
-import dev.weir.distributed.contract.ClusterRegistryContract;
+import dev.weir.share.ShareRegistry;
+import dev.weir.share.contract.ShareRegistryContract;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
 import dev.weir.testservers.Server;
@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Tag;
 /** Each instance has a proxy of its own. */
 @Tag("real-time")
 @Needs(Server.REDIS)
-class RedisRegistryContractTest extends ClusterRegistryContract {
+class RedisRegistryContractTest extends ShareRegistryContract {
     private static final AtomicInteger SERVICES = new AtomicInteger();
     private static RedisServer server;
 
     private final String key = "weir:service" + SERVICES.getAndIncrement();
-    private final Map<ClusterRegistry, TcpProxy> proxies = new HashMap<>();
+    private final Map<ShareRegistry, TcpProxy> proxies = new HashMap<>();
 
     @BeforeAll
     static void startServer() {
@@ -43,21 +43,21 @@ class RedisRegistryContractTest extends ClusterRegistryContract {
     }
 
     @Override
-    protected ClusterRegistry open(String instance, Duration lease) throws Exception {
+    protected ShareRegistry open(String instance, Duration lease) throws Exception {
         TcpProxy proxy = new TcpProxy(server.port());
-        ClusterRegistry registry =
+        ShareRegistry registry =
                 RedisRegistry.connect(RedisURI.create("127.0.0.1", proxy.port()), key, instance, lease);
         proxies.put(registry, proxy);
         return registry;
     }
 
     @Override
-    protected void cut(ClusterRegistry registry) {
+    protected void cut(ShareRegistry registry) {
         Objects.requireNonNull(proxies.get(registry)).hang();
     }
 
     @Override
-    protected void restore(ClusterRegistry registry) {
+    protected void restore(ShareRegistry registry) {
         Objects.requireNonNull(proxies.get(registry)).restore();
     }
 

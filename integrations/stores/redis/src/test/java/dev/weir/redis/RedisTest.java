@@ -18,7 +18,7 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.WhenAway;
+import dev.weir.store.WhenAway;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
 import dev.weir.testservers.Server;

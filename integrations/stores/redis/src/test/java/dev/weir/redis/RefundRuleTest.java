@@ -9,14 +9,14 @@ import dev.weir.Request;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.remote.RemoteLimiter;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.keyed.Keyed;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.StoreRateLimiter;
+import dev.weir.store.WhenAway;
 import dev.weir.testkit.VirtualTime;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
@@ -93,7 +93,7 @@ class RefundRuleTest {
 
     private Function<Request, Decision> redis() {
         server.time(() -> START + time.read() / 1_000);
-        RemoteLimiter limiter = RemoteLimiter.builder(
+        StoreRateLimiter limiter = StoreRateLimiter.builder(
                         "five", FIVE, spec -> new VirtualRate(server, RedisRate.of(spec), "five"), WhenAway.closed())
                 .ticker(time)
                 .alarm(time)

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
-import dev.weir.distributed.WhenAway;
+import dev.weir.store.WhenAway;
 import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
 import dev.weir.testservers.Needs;

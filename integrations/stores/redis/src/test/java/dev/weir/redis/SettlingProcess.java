@@ -4,8 +4,8 @@ import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.Settled;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.remote.RemoteLimiter;
+import dev.weir.store.StoreRateLimiter;
+import dev.weir.store.WhenAway;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -42,13 +42,13 @@ final class SettlingProcess {
 
     private record Call(long id, Permit permit, long cost) {}
 
-    private final RemoteLimiter limiter;
+    private final StoreRateLimiter limiter;
     private final PrintStream file;
     private final Random random;
     private final Deque<Call> held = new ArrayDeque<>();
     private final List<Call> told = new ArrayList<>();
 
-    private SettlingProcess(RemoteLimiter limiter, PrintStream file, long seed) {
+    private SettlingProcess(StoreRateLimiter limiter, PrintStream file, long seed) {
         this.limiter = limiter;
         this.file = file;
         random = new Random(seed);
@@ -62,7 +62,7 @@ final class SettlingProcess {
         try (Redis redis = Redis.connect(arguments[0]);
                 PrintStream file =
                         new PrintStream(Files.newOutputStream(Path.of(arguments[1])), true, StandardCharsets.US_ASCII);
-                RemoteLimiter limiter = RedisLimiters.of(
+                StoreRateLimiter limiter = RedisLimiters.of(
                         "settled", LIMIT, redis, WhenAway.closed(), options -> options.timeout(LONG))) {
             new SettlingProcess(limiter, file, Long.parseLong(arguments[2])).run(Integer.parseInt(arguments[3]));
         }

@@ -3,8 +3,8 @@ package dev.weir.redis;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.remote.RemoteLimiter;
+import dev.weir.store.StoreRateLimiter;
+import dev.weir.store.WhenAway;
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
 import java.io.DataOutputStream;
@@ -72,7 +72,7 @@ final class SharingProcess {
     private void run(SharedLimit limit, String name, int decisions, OutputStream to) throws Exception {
         RecordedLimit store = new RecordedLimit(redis, name, limit.spec(), decisions);
         AtomicInteger granted = new AtomicInteger();
-        try (RemoteLimiter limiter = RemoteLimiter.builder(name, limit.spec(), spec -> store, WhenAway.closed())
+        try (StoreRateLimiter limiter = StoreRateLimiter.builder(name, limit.spec(), spec -> store, WhenAway.closed())
                 .timeout(NEVER)
                 .ticker(() -> Ticker.system().read() + skewNanos)
                 .executor(Runnable::run)

@@ -1,13 +1,13 @@
 package dev.weir.redis;
 
-import dev.weir.distributed.remote.RemoteLimit;
-import dev.weir.distributed.remote.Reply;
+import dev.weir.store.Reply;
+import dev.weir.store.StoreLimit;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A rate that the scripts of a {@link VirtualRedis} count. */
-record VirtualRate(VirtualRedis server, RedisRate rate, String id) implements RemoteLimit {
+record VirtualRate(VirtualRedis server, RedisRate rate, String id) implements StoreLimit {
     private CompletionStage<Reply> run(int operation, @Nullable Object key, long permits) {
         byte[] name = (id + key).getBytes(StandardCharsets.UTF_8);
         return server.run(rate.script(), name, rate.arguments(operation, permits, 0))
