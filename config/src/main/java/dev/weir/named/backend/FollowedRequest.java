@@ -307,22 +307,11 @@ public final class FollowedRequest extends CompletableFuture<Decision>
         try {
             Rejection refused = isDone() ? null : follow(null);
             if (refused != null) {
-                end(isOver(refused.reason()) ? timedOut(refused) : refused);
+                end(refused);
             }
         } catch (Throwable t) {
             fail(t);
         }
-    }
-
-    /* Whether it was refused for now, after it has waited as long as it may. */
-    private boolean isOver(Reason reason) {
-        boolean isForNow = reason == Reason.CONCURRENCY || reason == Reason.RATE || reason == Reason.QUEUE_FULL;
-        boolean mayWait = callback == null ? maxWait.compareTo(Duration.ZERO) > 0 : timeout > 0;
-        return isForNow && mayWait && left().compareTo(Duration.ZERO) <= 0;
-    }
-
-    private static Rejection timedOut(Rejection refused) {
-        return new Rejection(refused.limiter(), Reason.TIMED_OUT, refused.retryAfterNanos(), refused.limit());
     }
 
     /** The backend that was asked has decided. */
