@@ -2,7 +2,6 @@ package dev.weir.store;
 
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
-import dev.weir.store.internal.StoreCommand;
 import dev.weir.store.internal.StoreLink;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,28 +15,56 @@ import org.jspecify.annotations.Nullable;
  * while the store is away is added up by key, and is counted when it is back. Thread-safe.
  */
 final class Charges {
+    private static final long PURGE_NANOS = 1_000_000_000;
+
     private final Ticker ticker;
     private final Alarm alarm;
     private final long flushNanos;
     private final Supplier<StoreLimit> store;
     private final StoreLink link;
-    private final StoreKeys<UnreportedGrants> unreported;
+    private final Backlog backlog;
+    private final long maxKeys;
     private final AtomicBoolean armed = new AtomicBoolean();
     private final LongAdder inDoubt = new LongAdder();
     private final LongAdder uncounted = new LongAdder();
     private final LongAdder settledAgain = new LongAdder();
     /* For new entries; if it is longer, what is in the others is moved to new ones that drop nothing. */
     private volatile long horizon = Long.MAX_VALUE;
+    private volatile long purged;
     private volatile boolean closed;
 
-    Charges(Ticker ticker, Alarm alarm, long flushNanos, long maxKeys, Supplier<StoreLimit> store, StoreLink link) {
+    /**
+     * @param maxKeys the most keys of which grants are kept
+     * @param window how many charges are on their way at a time
+     */
+    Charges(
+            Ticker ticker,
+            Alarm alarm,
+            long flushNanos,
+            long maxKeys,
+            int window,
+            Supplier<StoreLimit> store,
+            StoreLink link) {
         this.ticker = ticker;
         this.alarm = alarm;
         this.flushNanos = flushNanos;
+        this.maxKeys = maxKeys;
         this.store = store;
         this.link = link;
-        this.unreported =
-                new StoreKeys<>(maxKeys, key -> new UnreportedGrants(key, horizon, ticker.read()), this::evicted);
+        this.purged = ticker.read() - PURGE_NANOS;
+        this.backlog = new Backlog(link, new Taken(), window);
+    }
+
+    private final class Taken implements Backlog.Source {
+        @Override
+        public Backlog.@Nullable Charge taken(UnreportedGrants grants) {
+            return take(grants);
+        }
+
+        @Override
+        public CompletionStage<?> ping() {
+            return store.get().ping();
+        }
     }
 
     /** Grants older than this need not be counted: the limit would be unused again. Returns whether it is longer than before. */
@@ -49,8 +76,8 @@ final class Charges {
 
     /** Grants that would still be counted are counted in any case. */
     void keepAll() {
-        for (UnreportedGrants grants : unreported.values()) {
-            unreported.remove(grants.key(), grants);
+        for (UnreportedGrants grants : backlog.values()) {
+            backlog.remove(grants);
             long permits = grants.take(ticker.read());
             if (permits > 0) {
                 laterInAnyCase(grants.key(), permits);
@@ -85,59 +112,72 @@ final class Charges {
 
     /** Counts permits of this instance's part later, before the next decision on this key. */
     void later(@Nullable Object key, long permits) {
-        add(key, grants -> grants.add(ticker.read(), permits));
+        add(key, permits, grants -> grants.add(ticker.read(), permits));
     }
 
     /** Counts permits later that were granted by an answer of the store. */
     void laterInAnyCase(@Nullable Object key, long permits) {
-        add(key, grants -> grants.keep(permits));
+        add(key, permits, grants -> grants.keep(permits));
     }
 
-    private void add(@Nullable Object key, Predicate<UnreportedGrants> addition) {
+    private void add(@Nullable Object key, long permits, Predicate<UnreportedGrants> addition) {
         for (boolean added = false; !added; ) {
-            UnreportedGrants grants = unreported.get(key);
+            UnreportedGrants grants = backlog.find(key);
+            if (grants == null && !hasRoom()) {
+                forget(new Charge(store.get(), key, permits, 0));
+                return;
+            }
+            grants = grants != null ? grants : backlog.get(key, this::nothing);
             added = addition.test(grants);
             if (!added) {
-                unreported.remove(key, grants);
+                backlog.remove(grants);
             }
         }
         arm();
     }
 
-    /** Counts now what was granted for a key without the store. */
-    void before(@Nullable Object key) {
-        if (!unreported.isEmpty() && link.isHealthy()) {
-            UnreportedGrants grants = unreported.find(key);
-            if (grants != null) {
-                boolean unused = send(grants);
-            }
-        }
+    private UnreportedGrants nothing(@Nullable Object key) {
+        return new UnreportedGrants(key, horizon, ticker.read());
     }
 
-    /** Counts what was granted without the store, for all keys. */
-    void flush() {
-        for (UnreportedGrants grants : unreported.values()) {
-            if (!send(grants)) {
-                return;
-            }
-        }
-    }
-
-    private boolean send(UnreportedGrants grants) {
-        unreported.remove(grants.key(), grants);
-        long permits = grants.take(ticker.read());
-        if (permits == 0 || link.sendAnyway(new Charge(store.get(), grants.key(), permits, 0))) {
+    private boolean hasRoom() {
+        if (backlog.size() < maxKeys) {
             return true;
         }
-        laterInAnyCase(grants.key(), permits);
-        return false;
+        long now = ticker.read();
+        if (now - purged >= PURGE_NANOS) {
+            purged = now;
+            backlog.removeIf(grants -> grants.endsIfEmpty(now));
+        }
+        return backlog.size() < maxKeys;
     }
 
-    private void evicted(UnreportedGrants grants) {
-        long permits = grants.take(ticker.read());
-        if (permits > 0 && !link.send(new Charge(store.get(), grants.key(), permits, 0))) {
-            maybeUncounted(permits);
+    private void forget(Charge charge) {
+        if (!link.isHealthy() || !link.sendAnyway(charge)) {
+            maybeUncounted(charge.permits);
         }
+    }
+
+    /** Counts now what was granted for a key without the store. */
+    void before(@Nullable Object key) {
+        if (!backlog.isEmpty() && link.isHealthy()) {
+            UnreportedGrants grants = backlog.find(key);
+            Charge charge = grants == null ? null : take(grants);
+            if (charge != null && !link.sendAnyway(charge)) {
+                charge.notSent();
+            }
+        }
+    }
+
+    /** Counts what was granted without the store, for all keys, in the background. */
+    void flush() {
+        backlog.tell();
+    }
+
+    private @Nullable Charge take(UnreportedGrants grants) {
+        backlog.remove(grants);
+        long permits = grants.take(ticker.read());
+        return permits == 0 ? null : new Charge(store.get(), grants.key(), permits, 0);
     }
 
     private void arm() {
@@ -148,10 +188,8 @@ final class Charges {
 
     private void flushLater() {
         armed.set(false);
-        if (link.isHealthy()) {
-            flush();
-        }
-        if (!unreported.isEmpty()) {
+        backlog.tellIfUp();
+        if (!backlog.isEmpty()) {
             arm();
         }
     }
@@ -160,7 +198,7 @@ final class Charges {
     void close() {
         closed = true;
         if (link.isUp()) {
-            flush();
+            backlog.tell(Integer.MAX_VALUE);
         }
     }
 
@@ -224,7 +262,7 @@ final class Charges {
         StoreLimit limit = store.get();
         long left = permits - Math.max(0, limit.refilled(now - grantedAt));
         if (left > 0 && now - grantedAt < horizon) {
-            UnreportedGrants grants = unreported.find(key);
+            UnreportedGrants grants = backlog.find(key);
             left -= grants == null ? 0 : grants.takeBack(now, left);
         }
         if (left > 0) {
@@ -237,7 +275,7 @@ final class Charges {
         return refilled >= 0 ? refilled : limit.countsCost() || now - counts < 0 ? 0 : Long.MAX_VALUE;
     }
 
-    private final class Charge implements StoreCommand<Reply> {
+    private final class Charge implements Backlog.Charge {
         private final StoreLimit limit;
         private final @Nullable Object key;
         private final long permits;
@@ -252,6 +290,11 @@ final class Charges {
             this.key = key;
             this.permits = permits;
             this.counts = counts;
+        }
+
+        @Override
+        public void notSent() {
+            laterInAnyCase(key, permits);
         }
 
         @Override

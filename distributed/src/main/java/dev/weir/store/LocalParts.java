@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The components of one limiter that a store counts. Thread-safe. */
 final class LocalParts {
+    /** Of so many times as many keys grants are kept: they are lost otherwise, while other tables only cost commands. */
+    private static final int UNREPORTED = 4;
+
     private final Mode mode;
     private final long maxKeys;
     private final long timeoutNanos;
@@ -51,8 +54,10 @@ final class LocalParts {
                     }
 
                     @Override
-                    public void beforeUp() {
-                        charges.flush();
+                    public void changed() {
+                        if (link.isUp()) {
+                            charges.flush();
+                        }
                     }
 
                     @Override
@@ -60,7 +65,7 @@ final class LocalParts {
                         return answer instanceof Reply reply ? reply.healed() : 0;
                     }
                 });
-        charges = new Charges(ticker, alarm, probe, maxKeys, this::store, link);
+        charges = new Charges(ticker, alarm, probe, maxUnreported(maxKeys), options.window, this::store, link);
         local = localPart(options);
         away = new Away(options.name, options.whenAway instanceof WhenAway.Open, local, charges);
         threshold = options.degradeAbove < 0
@@ -75,6 +80,10 @@ final class LocalParts {
         return options.whenAway instanceof WhenAway.Local here && options.local != null
                 ? new LocalPart(options.name, here.instances(), options.local, options.spec, ticker)
                 : null;
+    }
+
+    private static long maxUnreported(long maxKeys) {
+        return maxKeys > Long.MAX_VALUE / UNREPORTED ? Long.MAX_VALUE : UNREPORTED * maxKeys;
     }
 
     private StoreLimit store() {

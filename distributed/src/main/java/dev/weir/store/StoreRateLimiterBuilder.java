@@ -32,6 +32,7 @@ public final class StoreRateLimiterBuilder {
     long degradeAbove = -1;
     long degradeNanos = 1;
     long maxKeys = 100_000;
+    int window = Backlog.WINDOW;
     private @Nullable Alarm alarm;
 
     StoreRateLimiterBuilder(
@@ -149,7 +150,8 @@ public final class StoreRateLimiterBuilder {
     }
 
     /**
-     * The most keys in each table of this instance. A key that is evicted costs a command more. Default: 100,000.
+     * The most keys in each table of this instance. A key that is evicted costs a command more. Default: 100,000. Four times as many are
+     * kept of which permits were granted while the store was away: what is granted to more than those is not counted when it is back.
      *
      * @throws IllegalArgumentException if {@code most < 1}
      */

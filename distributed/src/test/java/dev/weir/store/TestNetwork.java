@@ -24,6 +24,10 @@ final class TestNetwork implements ModelStore.Network {
     /** Commands throw at once. */
     boolean throwing;
 
+    /** How long the store works on each command, one after the other. */
+    long work;
+
+    private long idleAt;
     long sent;
 
     /** For how long it was broken, with the time that an instance needs to notice that it works again. */
@@ -99,7 +103,7 @@ final class TestNetwork implements ModelStore.Network {
         if (!cut) {
             boolean lost = answersLost;
             long later = back;
-            after(there, () -> {
+            after(there + queued(), () -> {
                 T result = command.get();
                 if (!lost) {
                     after(later, () -> answer.complete(result));
@@ -107,6 +111,15 @@ final class TestNetwork implements ModelStore.Network {
             });
         }
         return answer;
+    }
+
+    private long queued() {
+        if (work == 0) {
+            return 0;
+        }
+        long now = time.read();
+        idleAt = now + Math.max(0, idleAt - now) + work;
+        return idleAt - now;
     }
 
     private void after(long nanos, Runnable action) {
