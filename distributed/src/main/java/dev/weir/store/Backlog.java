@@ -31,17 +31,11 @@ final class Backlog {
     /** So many charges are on their way at a time. */
     static final int WINDOW = 256;
 
-    /** A command that tells of grants. */
-    interface Charge extends StoreCommand<Reply> {
-        /** Was not sent: what it tells of is kept. */
-        void notSent();
-    }
-
     /** The source of what a backlog sends. */
     interface Source {
         /** Takes what there is of a key; null if that is nothing. */
         @Nullable
-        Charge taken(UnreportedGrants grants);
+        StoreCommand<Reply> taken(UnreportedGrants grants);
 
         /** Sends what a node that answers does answer. */
         CompletionStage<?> ping();
@@ -157,7 +151,8 @@ final class Backlog {
     }
 
     private void send(UnreportedGrants grants) {
-        Charge charge = source.taken(grants);
+        remove(grants);
+        StoreCommand<Reply> charge = source.taken(grants);
         if (charge == null) {
             return;
         }
@@ -179,9 +174,9 @@ final class Backlog {
 
     /** A charge in the window. */
     private final class Told implements StoreCommand<Reply> {
-        private final Charge charge;
+        private final StoreCommand<Reply> charge;
 
-        private Told(Charge charge) {
+        private Told(StoreCommand<Reply> charge) {
             this.charge = charge;
         }
 
@@ -199,6 +194,12 @@ final class Backlog {
         @Override
         public void failed() {
             charge.failed();
+            ended(false);
+        }
+
+        @Override
+        public void notSent() {
+            charge.notSent();
             ended(false);
         }
 

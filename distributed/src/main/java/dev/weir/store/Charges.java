@@ -2,6 +2,7 @@ package dev.weir.store;
 
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
+import dev.weir.store.internal.StoreCommand;
 import dev.weir.store.internal.StoreLink;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,8 +22,7 @@ final class Charges {
     private final Alarm alarm;
     private final long flushNanos;
     private final Supplier<StoreLimit> store;
-    private final StoreLink link;
-    private final Backlog backlog;
+    private final StoreNodes nodes;
     private final long maxKeys;
     private final AtomicBoolean armed = new AtomicBoolean();
     private final LongAdder inDoubt = new LongAdder();
@@ -33,38 +33,15 @@ final class Charges {
     private volatile long purged;
     private volatile boolean closed;
 
-    /**
-     * @param maxKeys the most keys of which grants are kept
-     * @param window how many charges are on their way at a time
-     */
-    Charges(
-            Ticker ticker,
-            Alarm alarm,
-            long flushNanos,
-            long maxKeys,
-            int window,
-            Supplier<StoreLimit> store,
-            StoreLink link) {
+    /** @param maxKeys the most keys of which grants are kept */
+    Charges(Ticker ticker, Alarm alarm, long flushNanos, long maxKeys, Supplier<StoreLimit> store, StoreNodes nodes) {
         this.ticker = ticker;
         this.alarm = alarm;
         this.flushNanos = flushNanos;
         this.maxKeys = maxKeys;
         this.store = store;
-        this.link = link;
+        this.nodes = nodes;
         this.purged = ticker.read() - PURGE_NANOS;
-        this.backlog = new Backlog(link, new Taken(), window);
-    }
-
-    private final class Taken implements Backlog.Source {
-        @Override
-        public Backlog.@Nullable Charge taken(UnreportedGrants grants) {
-            return take(grants);
-        }
-
-        @Override
-        public CompletionStage<?> ping() {
-            return store.get().ping();
-        }
     }
 
     /** Grants older than this need not be counted: the limit would be unused again. Returns whether it is longer than before. */
@@ -76,11 +53,13 @@ final class Charges {
 
     /** Grants that would still be counted are counted in any case. */
     void keepAll() {
-        for (UnreportedGrants grants : backlog.values()) {
-            backlog.remove(grants);
-            long permits = grants.take(ticker.read());
-            if (permits > 0) {
-                laterInAnyCase(grants.key(), permits);
+        for (StoreNode node : nodes.all()) {
+            for (UnreportedGrants grants : node.backlog().values()) {
+                node.backlog().remove(grants);
+                long permits = grants.take(ticker.read());
+                if (permits > 0) {
+                    laterInAnyCase(grants.key(), permits);
+                }
             }
         }
     }
@@ -121,16 +100,17 @@ final class Charges {
     }
 
     private void add(@Nullable Object key, long permits, Predicate<UnreportedGrants> addition) {
+        StoreNode node = nodes.of(key);
         for (boolean added = false; !added; ) {
-            UnreportedGrants grants = backlog.find(key);
+            UnreportedGrants grants = node.backlog().find(key);
             if (grants == null && !hasRoom()) {
-                forget(new Charge(store.get(), key, permits, 0));
+                forget(node.link(), new Charge(store.get(), key, permits, 0));
                 return;
             }
-            grants = grants != null ? grants : backlog.get(key, this::nothing);
+            grants = grants != null ? grants : node.backlog().get(key, this::nothing);
             added = addition.test(grants);
             if (!added) {
-                backlog.remove(grants);
+                node.backlog().remove(grants);
             }
         }
         arm();
@@ -141,41 +121,52 @@ final class Charges {
     }
 
     private boolean hasRoom() {
-        if (backlog.size() < maxKeys) {
+        if (size() < maxKeys) {
             return true;
         }
         long now = ticker.read();
         if (now - purged >= PURGE_NANOS) {
             purged = now;
-            backlog.removeIf(grants -> grants.endsIfEmpty(now));
+            for (StoreNode node : nodes.all()) {
+                node.backlog().removeIf(grants -> grants.endsIfEmpty(now));
+            }
         }
-        return backlog.size() < maxKeys;
+        return size() < maxKeys;
     }
 
-    private void forget(Charge charge) {
+    private long size() {
+        long size = 0;
+        for (StoreNode node : nodes.all()) {
+            size += node.backlog().size();
+        }
+        return size;
+    }
+
+    private void forget(StoreLink link, Charge charge) {
         if (!link.isHealthy() || !link.sendAnyway(charge)) {
             maybeUncounted(charge.permits);
         }
     }
 
-    /** Counts now what was granted for a key without the store. */
-    void before(@Nullable Object key) {
-        if (!backlog.isEmpty() && link.isHealthy()) {
-            UnreportedGrants grants = backlog.find(key);
-            Charge charge = grants == null ? null : take(grants);
-            if (charge != null && !link.sendAnyway(charge)) {
-                charge.notSent();
+    /** Counts now what was granted for a key without the store, also if another node had the key then. */
+    void before(@Nullable Object key, StoreNode node) {
+        for (StoreNode known : nodes.all()) {
+            UnreportedGrants grants = known.backlog().isEmpty() || !node.link().isHealthy()
+                    ? null
+                    : known.backlog().find(key);
+            if (grants != null) {
+                known.backlog().remove(grants);
+                Charge charge = take(grants);
+                if (charge != null && !node.link().sendAnyway(charge)) {
+                    charge.notSent();
+                }
             }
         }
     }
 
-    /** Counts what was granted without the store, for all keys, in the background. */
-    void flush() {
-        backlog.tell();
-    }
-
-    private @Nullable Charge take(UnreportedGrants grants) {
-        backlog.remove(grants);
+    /** What there is to be told of a key; null if there is nothing. */
+    @Nullable
+    Charge take(UnreportedGrants grants) {
         long permits = grants.take(ticker.read());
         return permits == 0 ? null : new Charge(store.get(), grants.key(), permits, 0);
     }
@@ -188,8 +179,12 @@ final class Charges {
 
     private void flushLater() {
         armed.set(false);
-        backlog.tellIfUp();
-        if (!backlog.isEmpty()) {
+        boolean isLeft = false;
+        for (StoreNode node : nodes.all()) {
+            node.backlog().tellIfUp();
+            isLeft |= !node.backlog().isEmpty();
+        }
+        if (isLeft) {
             arm();
         }
     }
@@ -197,8 +192,10 @@ final class Charges {
     /** Counts now what it can, and later nothing. */
     void close() {
         closed = true;
-        if (link.isUp()) {
-            backlog.tell(Integer.MAX_VALUE);
+        for (StoreNode node : nodes.all()) {
+            if (node.link().isUp()) {
+                node.backlog().tell(Integer.MAX_VALUE);
+            }
         }
     }
 
@@ -208,7 +205,7 @@ final class Charges {
     }
 
     private void refund(@Nullable Object key, long permits, long counts) {
-        if (!link.send(new Charge(store.get(), key, -permits, counts))) {
+        if (!nodes.of(key).link().send(new Charge(store.get(), key, -permits, counts))) {
             inDoubt.add(permits);
         }
     }
@@ -225,7 +222,11 @@ final class Charges {
     /** Charges what a permit of a limit by cost has cost beyond its estimate, if the limit counts by cost still. */
     void charge(@Nullable Object key, long permits) {
         StoreLimit limit = store.get();
-        if (!limit.countsCost() || (link.isHealthy() && link.send(new Charge(limit, key, permits, 0)))) {
+        if (!limit.countsCost()) {
+            return;
+        }
+        StoreLink link = nodes.of(key).link();
+        if (link.isHealthy() && link.send(new Charge(limit, key, permits, 0))) {
             return;
         }
         if (closed) {
@@ -262,8 +263,10 @@ final class Charges {
         StoreLimit limit = store.get();
         long left = permits - Math.max(0, limit.refilled(now - grantedAt));
         if (left > 0 && now - grantedAt < horizon) {
-            UnreportedGrants grants = backlog.find(key);
-            left -= grants == null ? 0 : grants.takeBack(now, left);
+            for (StoreNode node : nodes.all()) {
+                UnreportedGrants grants = node.backlog().find(key);
+                left -= grants == null ? 0 : grants.takeBack(now, left);
+            }
         }
         if (left > 0) {
             refund(key, left, counts);
@@ -275,7 +278,7 @@ final class Charges {
         return refilled >= 0 ? refilled : limit.countsCost() || now - counts < 0 ? 0 : Long.MAX_VALUE;
     }
 
-    private final class Charge implements Backlog.Charge {
+    final class Charge implements StoreCommand<Reply> {
         private final StoreLimit limit;
         private final @Nullable Object key;
         private final long permits;
@@ -294,7 +297,11 @@ final class Charges {
 
         @Override
         public void notSent() {
-            laterInAnyCase(key, permits);
+            if (permits > 0) {
+                laterInAnyCase(key, permits);
+            } else {
+                failed();
+            }
         }
 
         @Override

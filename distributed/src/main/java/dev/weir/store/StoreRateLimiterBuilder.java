@@ -105,7 +105,7 @@ public final class StoreRateLimiterBuilder {
     }
 
     /**
-     * How many commands may be without answer at a time; more requests are decided by {@link WhenAway}. Default: 10,000.
+     * How many commands may be without answer at a time, for each node of the store; more requests are decided by {@link WhenAway}. Default: 10,000.
      *
      * @throws IllegalArgumentException if {@code most < 1}
      */
@@ -115,7 +115,7 @@ public final class StoreRateLimiterBuilder {
     }
 
     /**
-     * After how many failed commands, one after the other, the store counts as away. Default: 5.
+     * After how many failed commands, one after the other, the store counts as away: each node of it by itself. Default: 5.
      *
      * @throws IllegalArgumentException if {@code number < 1}
      */

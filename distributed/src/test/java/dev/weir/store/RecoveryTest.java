@@ -142,6 +142,24 @@ class RecoveryTest {
     }
 
     @Test
+    void D7_whatWasCertainlyNotSentIsKept() {
+        StoreRateLimiter limiter = limiter(options -> {});
+        granted(limiter, KEYS);
+        for (int times = 0; times < 10; times++) {
+            back(limiter);
+            network.disconnected = true;
+            for (int key = 0; key < 10; key++) {
+                assertInstanceOf(Permit.class, ask(limiter, key).getNow(null));
+            }
+            time.advance(SECOND);
+            network.disconnected = false;
+        }
+        time.advance(SECOND.multipliedBy(2));
+        assertEquals(KEYS + 100, store.charged);
+        assertEquals(0, limiter.status().uncountedPermits());
+    }
+
+    @Test
     void D7_chargesWithoutAnswerDoNotTakeTheStoreAway() {
         StoreRateLimiter limiter = limiter(options -> {});
         granted(limiter, 1_000);

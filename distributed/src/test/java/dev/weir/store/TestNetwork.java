@@ -21,6 +21,9 @@ final class TestNetwork implements ModelStore.Network {
     /** Commands fail at once. */
     boolean failing;
 
+    /** Commands fail because they cannot be sent. */
+    boolean disconnected;
+
     /** Commands throw at once. */
     boolean throwing;
 
@@ -39,7 +42,7 @@ final class TestNetwork implements ModelStore.Network {
     /** Called often, to measure for how long it is broken. */
     void observe() {
         long now = time.read();
-        if (cut || answersLost || failing || throwing || there + back > 20_000_000) {
+        if (cut || answersLost || failing || disconnected || throwing || there + back > 20_000_000) {
             brokenUntil = now + 100_000_000;
         }
         if (brokenUntil > now) {
@@ -53,6 +56,7 @@ final class TestNetwork implements ModelStore.Network {
         cut = false;
         answersLost = false;
         failing = false;
+        disconnected = false;
         throwing = false;
         there = 200_000;
         back = 200_000;
@@ -95,6 +99,9 @@ final class TestNetwork implements ModelStore.Network {
         sent++;
         if (throwing) {
             throw new AssertionError("thrown by the store");
+        }
+        if (disconnected) {
+            return CompletableFuture.failedFuture(new NotSentException("not connected"));
         }
         if (failing) {
             return CompletableFuture.failedFuture(new IllegalStateException("failed"));

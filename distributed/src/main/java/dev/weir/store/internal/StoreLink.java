@@ -2,8 +2,10 @@ package dev.weir.store.internal;
 
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
+import dev.weir.store.NotSentException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -160,16 +162,20 @@ public final class StoreLink {
     private void timedOut(Call<?> call) {
         if (call.end()) {
             timeouts.increment();
-            failed(call);
+            failed(call, false);
         }
     }
 
-    private void failed(Call<?> call) {
+    private void failed(Call<?> call, boolean isUnsent) {
         if (call.tells && failuresInARow.incrementAndGet() >= maxFailures && away()) {
             probeLater();
             store.changed();
         }
-        call.command.failed();
+        if (isUnsent) {
+            call.command.notSent();
+        } else {
+            call.command.failed();
+        }
     }
 
     /** A command that was sent. */
@@ -224,9 +230,17 @@ public final class StoreLink {
                 command.answered(answer);
             } else {
                 failures.increment();
-                StoreLink.this.failed(this);
+                StoreLink.this.failed(this, isUnsent(thrown));
             }
         }
+    }
+
+    private static boolean isUnsent(@Nullable Throwable thrown) {
+        Throwable cause = thrown;
+        while (cause instanceof CompletionException) {
+            cause = cause.getCause();
+        }
+        return cause instanceof NotSentException;
     }
 
     private void count(Object answer, long nanos) {

@@ -72,4 +72,28 @@ record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements StoreLi
     public CompletionStage<?> ping() {
         return redis.ping();
     }
+
+    @Override
+    public int nodes() {
+        return redis.nodes();
+    }
+
+    @Override
+    public int node(@Nullable Object key) {
+        if (redis.nodes() == 1) {
+            return 0;
+        }
+        byte[] name = names.of(key);
+        return name == null ? 0 : redis.node(name);
+    }
+
+    @Override
+    public String nodeName(int node) {
+        return redis.nodeName(node);
+    }
+
+    @Override
+    public CompletionStage<?> ping(int node) {
+        return redis.ping(node);
+    }
 }

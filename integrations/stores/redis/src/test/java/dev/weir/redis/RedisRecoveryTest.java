@@ -13,6 +13,7 @@ import dev.weir.Ticker;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.store.StoreRateLimiter;
 import dev.weir.store.WhenAway;
+import dev.weir.testkit.Stress;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
 import java.time.Duration;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Tag("real-time")
 @Needs(Server.REDIS)
 class RedisRecoveryTest {
-    private static final int KEYS = 100_000;
+    private static final int KEYS = Stress.of(100_000, 100_000, 300_000);
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     @RegisterExtension
