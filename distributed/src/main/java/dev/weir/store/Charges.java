@@ -189,12 +189,12 @@ final class Charges {
         }
     }
 
-    /** Counts now what it can, and later nothing. */
+    /** Counts now what it can, with as much on the way as may be: the connection may be closed next. Later it counts nothing. */
     void close() {
         closed = true;
         for (StoreNode node : nodes.all()) {
             if (node.link().isUp()) {
-                node.backlog().tell(Integer.MAX_VALUE);
+                node.backlog().tell(nodes.maxInFlight());
             }
         }
     }

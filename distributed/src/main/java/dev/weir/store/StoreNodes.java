@@ -63,6 +63,11 @@ final class StoreNodes {
         return nodes;
     }
 
+    /** How many commands of a kind may be on their way to one of them. */
+    int maxInFlight() {
+        return limits.maxInFlight();
+    }
+
     long sum(ToLongFunction<StoreLink> figure) {
         long sum = 0;
         for (StoreNode node : nodes) {
@@ -141,6 +146,11 @@ final class StoreNodes {
         @Override
         public long healed(Object answer) {
             return answer instanceof Reply reply ? reply.healed() : 0;
+        }
+
+        @Override
+        public boolean isUnsent(Throwable failure) {
+            return failure instanceof NotSentException;
         }
 
         @Override

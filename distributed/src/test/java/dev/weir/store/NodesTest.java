@@ -198,6 +198,42 @@ class NodesTest {
         assertEquals(10, limiter.status().localDecisions());
     }
 
+    /** Nodes fail in all ways, and keys move: in the end every permit was counted once, but for those in doubt. */
+    @Test
+    void D7_whateverFailsIsCountedOrInDoubt() {
+        store.refundsAll = true;
+        StoreRateLimiter limiter = limiter(Mode.exact());
+        for (int step = 0; step < 20_000; step++) {
+            asked[0]++;
+            CompletableFuture<Decision> unused = ask(limiter, random.nextInt(30));
+            if (random.nextInt(50) == 0) {
+                fault(networks.get(random.nextInt(3)));
+            }
+            if (random.nextInt(200) == 0) {
+                int shift = random.nextInt(3);
+                moved = node -> (node + shift) % 3;
+            }
+            time.advance(random.nextInt(3) * MILLI / 2);
+        }
+        networks.forEach(TestNetwork::heal);
+        time.advance(SECOND.multipliedBy(3));
+        StoreStatus status = limiter.status();
+        assertTrue(status.up() && status.localDecisions() > 1_000, status::toString);
+        long missing = asked[0] - store.counted();
+        assertTrue(Math.abs(missing) <= status.inDoubtPermits(), () -> missing + " missing, " + status);
+        assertTrue(status.uncountedPermits() < status.localDecisions() / 10, status::toString);
+    }
+
+    private void fault(TestNetwork network) {
+        switch (random.nextInt(8)) {
+            case 0 -> network.cut = true;
+            case 1 -> network.answersLost = true;
+            case 2 -> network.failing = true;
+            case 3 -> network.disconnected = true;
+            default -> network.heal();
+        }
+    }
+
     /** A replica takes the place of the node that is away: what was granted meanwhile is counted there, before the next request. */
     @Test
     void D7_whatANodeHasStillToCountFollowsItsKeys() {

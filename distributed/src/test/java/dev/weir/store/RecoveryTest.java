@@ -160,6 +160,16 @@ class RecoveryTest {
     }
 
     @Test
+    void D7_aLimiterThatIsClosedTellsAllTheSame() {
+        StoreRateLimiter limiter = limiter(options -> {});
+        granted(limiter, KEYS);
+        back(limiter);
+        limiter.close();
+        time.advance(SECOND);
+        assertEquals(KEYS, store.charged);
+    }
+
+    @Test
     void D7_chargesWithoutAnswerDoNotTakeTheStoreAway() {
         StoreRateLimiter limiter = limiter(options -> {});
         granted(limiter, 1_000);

@@ -2,7 +2,6 @@ package dev.weir.store.internal;
 
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
-import dev.weir.store.NotSentException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletionException;
@@ -70,6 +69,11 @@ public final class StoreLink {
         /** How many values the store has replaced because they were none of its own, as this answer says. Does not throw. */
         default long healed(Object answer) {
             return 0;
+        }
+
+        /** Whether this failure says that the command was certainly not sent. Does not throw. */
+        default boolean isUnsent(Throwable failure) {
+            return false;
         }
     }
 
@@ -235,12 +239,12 @@ public final class StoreLink {
         }
     }
 
-    private static boolean isUnsent(@Nullable Throwable thrown) {
+    private boolean isUnsent(@Nullable Throwable thrown) {
         Throwable cause = thrown;
         while (cause instanceof CompletionException) {
             cause = cause.getCause();
         }
-        return cause instanceof NotSentException;
+        return cause != null && store.isUnsent(cause);
     }
 
     private void count(Object answer, long nanos) {

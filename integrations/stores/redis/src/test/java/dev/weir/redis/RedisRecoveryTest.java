@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Request;
-import dev.weir.Ticker;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.store.StoreRateLimiter;
 import dev.weir.store.WhenAway;
@@ -17,7 +16,6 @@ import dev.weir.testkit.Stress;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -52,23 +50,18 @@ class RedisRecoveryTest {
             }
             assertFalse(limiter.status().up());
             REDIS.server().resume();
-            long start = Ticker.system().read();
             await().atMost(Duration.ofMinutes(2))
                     .pollInterval(Duration.ofMillis(5))
                     .until(() -> limiter.status().up());
-            long back = Ticker.system().read() - start;
             long local = limiter.status().localDecisions();
             long asked = 0;
             while (REDIS.commands().dbsize() < KEYS) {
                 Decision decision = ask(limiter, (int) (asked++ * 7919 % KEYS));
                 assertNotNull(decision);
             }
-            long counted = Ticker.system().read() - start;
             assertEquals(local, limiter.status().localDecisions(), "decided without Redis when it was back");
             assertEquals(0, limiter.status().uncountedPermits());
-            System.out.printf(
-                    ">>> recovery: %,d keys, back within %d ms, counted within %d ms, %,d requests meanwhile%n",
-                    KEYS, TimeUnit.NANOSECONDS.toMillis(back), TimeUnit.NANOSECONDS.toMillis(counted), asked);
+            System.out.printf(">>> recovery: %,d keys counted, %,d requests meanwhile%n", KEYS, asked);
         }
     }
 }
