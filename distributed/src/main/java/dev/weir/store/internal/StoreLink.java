@@ -132,7 +132,7 @@ public final class StoreLink {
 
     /** Sends a command; false if the store is away or too many are in flight. */
     public boolean send(StoreCommand<?> command) {
-        return up && isSent(command, inFlight, true);
+        return up && takesPlace(inFlight) && isStarted(new Call<>(command, ticker.read()));
     }
 
     /**
@@ -140,27 +140,26 @@ public final class StoreLink {
      * the commands of requests their places, and how they end does not say whether the store is away.
      */
     public boolean sendAnyway(StoreCommand<?> command) {
-        return isSent(command, asides, false);
+        return takesPlace(asides) && isStarted(new Aside<>(command, ticker.read()));
     }
 
-    private boolean isSent(StoreCommand<?> command, AtomicInteger places, boolean tells) {
+    private boolean takesPlace(AtomicInteger places) {
         if (places.incrementAndGet() > maxInFlight) {
             places.decrementAndGet();
             unsent.increment();
             return false;
         }
-        start(command, places, tells);
         return true;
     }
 
-    private <T> void start(StoreCommand<T> command, AtomicInteger places, boolean tells) {
-        Call<T> call = new Call<>(command, ticker.read(), places, tells);
+    private <T> boolean isStarted(Call<T> call) {
         calls.add(call);
         try {
-            CompletionStage<T> unused = command.send().whenComplete(call);
+            CompletionStage<T> unused = call.command.send().whenComplete(call);
         } catch (Throwable t) {
             call.accept(null, t);
         }
+        return true;
     }
 
     private void timedOut(Call<?> call) {
@@ -171,7 +170,7 @@ public final class StoreLink {
     }
 
     private void failed(Call<?> call, boolean isUnsent) {
-        if (call.tells && failuresInARow.incrementAndGet() >= maxFailures && away()) {
+        if (call.tells() && failuresInARow.incrementAndGet() >= maxFailures && away()) {
             probeLater();
             store.changed();
         }
@@ -183,19 +182,19 @@ public final class StoreLink {
     }
 
     /** A command that was sent. */
-    private final class Call<T> implements DelayLine.Item, BiConsumer<@Nullable T, @Nullable Throwable> {
+    private class Call<T> implements DelayLine.Item, BiConsumer<@Nullable T, @Nullable Throwable> {
         private final StoreCommand<T> command;
         private final long sentAt;
-        private final AtomicInteger places;
-        private final boolean tells;
         private volatile boolean ended;
 
-        /** @param tells whether its end says something of the store */
-        private Call(StoreCommand<T> command, long sentAt, AtomicInteger places, boolean tells) {
+        private Call(StoreCommand<T> command, long sentAt) {
             this.command = command;
             this.sentAt = sentAt;
-            this.places = places;
-            this.tells = tells;
+        }
+
+        /** Whether its end says something of the store. */
+        boolean tells() {
+            return true;
         }
 
         @Override
@@ -211,7 +210,7 @@ public final class StoreLink {
         private boolean end() {
             boolean first = !ended && ENDED.compareAndSet(this, false, true);
             if (first) {
-                places.decrementAndGet();
+                (tells() ? inFlight : asides).decrementAndGet();
             }
             return first;
         }
@@ -228,7 +227,7 @@ public final class StoreLink {
                 return;
             }
             if (answer != null) {
-                if (tells && failuresInARow.get() != 0) {
+                if (tells() && failuresInARow.get() != 0) {
                     failuresInARow.set(0);
                 }
                 command.answered(answer);
@@ -236,6 +235,18 @@ public final class StoreLink {
                 failures.increment();
                 StoreLink.this.failed(this, isUnsent(thrown));
             }
+        }
+    }
+
+    /** A command for which no request waits. */
+    private final class Aside<T> extends Call<T> {
+        private Aside(StoreCommand<T> command, long sentAt) {
+            super(command, sentAt);
+        }
+
+        @Override
+        boolean tells() {
+            return false;
         }
     }
 
@@ -274,7 +285,7 @@ public final class StoreLink {
         }
         if (store.isNeeded()) {
             inFlight.incrementAndGet();
-            start(new Probe(), inFlight, true);
+            boolean unused = isStarted(new Call<>(new Probe(), ticker.read()));
         } else {
             isBack();
         }
