@@ -9,8 +9,8 @@ import dev.weir.algorithms.Pacer;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.store.rates.Ban;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.rates.Ban;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
@@ -111,7 +111,7 @@ public final class Specs {
 
     public static boolean isPaced(StrategySpec spec) {
         return spec instanceof Pacer
-                || spec instanceof AllOf all && all.limits().stream().anyMatch(Specs::isPaced);
+                || (spec instanceof AllOf all && all.limits().stream().anyMatch(Specs::isPaced));
     }
 
     /** Microseconds in which one permit is free again when all are used; for a pacer all slots, for a window until it ends. */
