@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decider of {@link dev.weir.store.Mode.Exact}: the store decides each request after it was made. Each has a command of
+ * The decider of {@link Mode.Exact}: the store decides each request after it was made. Each has a command of
  * its own, unless many of its key are on their way: then requests for one permit wait for one of them to end, and are asked
  * together. Thread-safe.
  */
