@@ -62,7 +62,9 @@ class JoiningTest {
         assertEquals(ALONE, sent.size(), "two are on their way still");
         sent.get(Outgoing.BESIDE).answer();
         assertEquals(ALONE + 1, sent.size());
-        assertEquals(IntStream.range(ALONE, ALONE + 10).boxed().toList(), sent.get(ALONE).calls());
+        assertEquals(
+                IntStream.range(ALONE, ALONE + 10).boxed().toList(),
+                sent.get(ALONE).calls());
         assertFalse(calls.get(ALONE).isDone());
         sent.subList(Outgoing.BESIDE + 1, ALONE + 1).forEach(Sent::answer);
         assertAnswered(0, calls);
@@ -86,7 +88,8 @@ class JoiningTest {
         sent.get(ALONE).answer();
         assertAnswered(ALONE, calls.subList(ALONE, ALONE + 10));
         for (CompletableFuture<String> failed : calls.subList(0, ALONE - 1)) {
-            assertSame(why, assertThrows(CompletionException.class, failed::join).getCause());
+            assertSame(
+                    why, assertThrows(CompletionException.class, failed::join).getCause());
         }
         assertFalse(calls.get(ALONE - 1).isDone());
     }

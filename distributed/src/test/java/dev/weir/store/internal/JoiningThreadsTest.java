@@ -42,7 +42,8 @@ class JoiningThreadsTest {
 
     private CompletionStage<List<Integer>> answer(List<Integer> calls) {
         List<Integer> own = List.copyOf(calls);
-        return CompletableFuture.supplyAsync(() -> own.stream().map(call -> -call).toList(), store);
+        return CompletableFuture.supplyAsync(
+                () -> own.stream().map(call -> -call).toList(), store);
     }
 
     private void round(int count, int seconds, Function<Integer, CompletionStage<Integer>> joining) throws Exception {
