@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.weir.Ticker;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
@@ -35,11 +36,13 @@ public final class Redis implements AutoCloseable {
     private static final byte[] PING = "{weir:ping}".getBytes(US_ASCII);
 
     private final Scripts scripts;
+    private final RateCalls calls;
     private final Supplier<? extends CompletionStage<?>> ping;
     private final Runnable close;
 
     private Redis(Scripts scripts, Supplier<? extends CompletionStage<?>> ping, Runnable close) {
         this.scripts = scripts;
+        this.calls = new RateCalls(scripts, Ticker.system());
         this.ping = ping;
         this.close = close;
     }
@@ -170,6 +173,11 @@ public final class Redis implements AutoCloseable {
 
     Scripts scripts() {
         return scripts;
+    }
+
+    /** The calls of all limits. */
+    RateCalls calls() {
+        return calls;
     }
 
     /** Completes normally if all masters answer and would count. */

@@ -43,19 +43,19 @@ record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements StoreLi
 
     @Override
     public CompletionStage<Reply> refund(@Nullable Object key, long permits, long grantedAt) {
-        return run(key, rate.refund(Math.min(MOST, permits), grantedAt));
+        return run(rate.refund(), key, -Math.min(MOST, permits), grantedAt);
     }
 
     private CompletionStage<Reply> run(int operation, @Nullable Object key, long permits) {
-        return run(key, rate.arguments(operation, Math.max(-MOST, Math.min(MOST, permits)), 0));
+        return run(operation, key, Math.max(-MOST, Math.min(MOST, permits)), 0);
     }
 
-    private CompletionStage<Reply> run(@Nullable Object key, List<byte[]> arguments) {
+    private CompletionStage<Reply> run(int operation, @Nullable Object key, long permits, long grantedAt) {
         byte[] name = names.of(key);
         if (name == null) {
             return CompletableFuture.failedFuture(new IllegalArgumentException("no name for key " + key));
         }
-        return redis.scripts().run(rate.script(), name, arguments).thenApply(RedisRate::reply);
+        return redis.calls().run(new RateCall(rate, name, operation, permits, grantedAt));
     }
 
     @Override

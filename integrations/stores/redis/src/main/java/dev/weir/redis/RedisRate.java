@@ -13,14 +13,12 @@ import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
-import dev.weir.store.Reply;
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The form of a rate in which its script counts it. */
@@ -30,28 +28,42 @@ final class RedisRate {
     static final int MAX_RATES = 8;
 
     private static final long NANOS = 1_000;
-    private static final int ANSWERS = 7;
+    private static final int LARGEST = 3;
+    private static final int LIMIT = 5;
 
-    private final Script script;
+    private final Kind kind;
     private final List<Long> parameters;
     private final byte[] rule;
     private final @Nullable Settled settled;
 
-    private RedisRate(Script script, List<Long> parameters, @Nullable Settled settled) {
-        this.script = script;
+    /** The rules by which scripts count, by their number in a state from 1. */
+    private enum Kind {
+        EVEN,
+        BAN,
+        FIXED,
+        WINDOW,
+        LOG
+    }
+
+    private RedisRate(Kind kind, List<Long> parameters, @Nullable Settled settled) {
+        this.kind = kind;
         this.settled = settled;
         this.parameters = List.copyOf(parameters);
-        String list = parameters.stream().map(String::valueOf).collect(Collectors.joining(","));
-        this.rule = list.getBytes(StandardCharsets.US_ASCII);
+        this.rule = rule(kind, parameters);
     }
 
-    /** The same by another script. */
-    RedisRate by(Script other) {
-        return new RedisRate(other, parameters, settled);
+    /* The bytes with which each state of the rate begins, and those that only its calls have. */
+    private static byte[] rule(Kind kind, List<Long> parameters) {
+        int rates = kind == Kind.EVEN ? parameters.size() / EvenRate.PARAMETERS : 0;
+        ByteBuffer rule = ByteBuffer.allocate(Integer.BYTES + parameters.size() * Double.BYTES)
+                .put(new byte[] {'W', 2, (byte) (kind.ordinal() + 1), (byte) rates});
+        parameters.forEach(rule::putDouble);
+        return rule.array();
     }
 
-    Script script() {
-        return script;
+    /** The rule as a script gets it. */
+    byte[] rule() {
+        return rule;
     }
 
     /**
@@ -66,7 +78,7 @@ final class RedisRate {
         if (spec instanceof Settled settled) {
             check(spec, !(settled.rate() instanceof Ban), "a ban does not count by cost");
             RedisRate rate = of(settled.rate());
-            return new RedisRate(rate.script, rate.parameters, settled);
+            return new RedisRate(rate.kind, rate.parameters, settled);
         }
         try {
             return counted(spec);
@@ -80,22 +92,24 @@ final class RedisRate {
             return sliding(window);
         } else if (spec instanceof SlidingLog log) {
             check(spec, log.limit() <= MAX_LOG, "the limit of a log must be <= " + MAX_LOG);
-            return window("log", log.limit(), log.period());
+            return window(Kind.LOG, log.limit(), log.period());
         } else if (spec instanceof FixedWindow window) {
             return fixed(window);
         } else if (spec instanceof FirstHitQuota quota) {
-            return window("fixed", quota.limit(), quota.window(), 0);
+            return window(Kind.FIXED, quota.limit(), quota.window(), 0);
         } else if (spec instanceof Ban ban) {
-            List<Long> rate = new ArrayList<>(even(ban.limit()));
-            rate.add(EvenRate.micros(ban.time()));
-            return of("ban", rate);
+            List<Long> rate = even(ban.limit());
+            List<Long> parameters = new ArrayList<>(rate.subList(0, LARGEST + 1));
+            parameters.add(EvenRate.micros(ban.time()));
+            parameters.add(rate.get(LIMIT));
+            return of(Kind.BAN, parameters);
         }
         List<StrategySpec> rates = spec.parts();
         if (rates.size() == 1) {
-            return spec instanceof AllOf ? of(rates.get(0)) : of("bucket", even(spec));
+            return spec instanceof AllOf ? of(rates.get(0)) : of(Kind.EVEN, even(spec));
         }
         check(spec, rates.size() <= MAX_RATES, "it has more than " + MAX_RATES + " limits");
-        return of("bucket", rates.stream().flatMap(rate -> even(rate).stream()).toList());
+        return of(Kind.EVEN, rates.stream().flatMap(rate -> even(rate).stream()).toList());
     }
 
     private static List<Long> even(StrategySpec spec) {
@@ -129,31 +143,31 @@ final class RedisRate {
     private static RedisRate sliding(SlidingWindow window) {
         check(window, window.blocks() <= MAX_BLOCKS, "a window must have at most " + MAX_BLOCKS + " blocks");
         long block = (EvenRate.micros(window.period()) - 1) / window.blocks() + 1;
-        return of("windows", EvenRate.debt(window.limit(), window.period(), block, window.blocks()));
+        return of(Kind.WINDOW, EvenRate.debt(window.limit(), window.period(), block, window.blocks()));
     }
 
     private static RedisRate fixed(FixedWindow window) {
         InstantSource clock = window.alignedTo();
         if (clock == null) {
-            return window("fixed", window.limit(), window.period(), 0);
+            return window(Kind.FIXED, window.limit(), window.period(), 0);
         }
         check(window, clock.equals(InstantSource.system()), "windows can be aligned to the clock of the server only");
         check(
                 window,
                 window.period().toNanos() % NANOS == 0,
                 "the period of aligned windows must be whole microseconds");
-        return window("fixed", window.limit(), window.period(), 1);
+        return window(Kind.FIXED, window.limit(), window.period(), 1);
     }
 
-    private static RedisRate window(String script, long limit, Duration period, long... flags) {
+    private static RedisRate window(Kind kind, long limit, Duration period, long... flags) {
         long[] more = new long[flags.length + 1];
         more[0] = EvenRate.micros(period);
         System.arraycopy(flags, 0, more, 1, flags.length);
-        return of(script, EvenRate.debt(limit, period, more));
+        return of(kind, EvenRate.debt(limit, period, more));
     }
 
-    private static RedisRate of(String script, List<Long> parameters) {
-        return new RedisRate(Script.of(script), parameters, null);
+    private static RedisRate of(Kind kind, List<Long> parameters) {
+        return new RedisRate(kind, parameters, null);
     }
 
     private static void check(StrategySpec spec, boolean counted, String why) {
@@ -164,16 +178,6 @@ final class RedisRate {
 
     private static IllegalArgumentException refused(StrategySpec spec, String why) {
         return new IllegalArgumentException(spec + " cannot be counted by Redis: " + why);
-    }
-
-    /**
-     * All arguments of the script.
-     *
-     * @param operation one of those of {@link Script}
-     * @param since 0 = an absent key is unused
-     */
-    List<byte[]> arguments(int operation, long permits, long since) {
-        return List.of(bytes(operation), bytes(permits), bytes(since), rule);
     }
 
     /** Whether it takes the cost of a request. */
@@ -187,7 +191,7 @@ final class RedisRate {
     }
 
     private long largest() {
-        return parameters.get(isEven() ? 3 : 2);
+        return parameters.get(isEven() ? LARGEST : LARGEST - 1);
     }
 
     /** The operation that counts permits also beyond the limit. */
@@ -195,28 +199,18 @@ final class RedisRate {
         return settled == null || isEven() ? Script.CHARGE : Script.OVERDRAW;
     }
 
-    /**
-     * The arguments of a refund of permits of a limit by cost.
-     *
-     * @param grantedAt microseconds by the server
-     */
-    List<byte[]> refund(long permits, long grantedAt) {
-        return isEven()
-                ? arguments(Script.CHARGE, -permits, 0)
-                : List.of(bytes(Script.OVERDRAW), bytes(-permits), bytes(0), rule, bytes(grantedAt));
+    /** The operation that refunds permits of a limit by cost, as so many less than 0. */
+    int refund() {
+        return isEven() ? Script.CHARGE : Script.OVERDRAW;
     }
 
     private boolean isEven() {
-        return script.name().equals("bucket") || script.name().equals("ban");
-    }
-
-    private static byte[] bytes(long number) {
-        return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+        return kind == Kind.EVEN || kind == Kind.BAN;
     }
 
     /** Whether permits may be taken in advance: a batch that is refused would ban the key. */
     boolean allowsBatches() {
-        return !script.name().equals("ban");
+        return kind != Kind.BAN;
     }
 
     /** As {@link dev.weir.store.StoreLimit#refilled}; of several rates, the one that refills most. */
@@ -226,40 +220,12 @@ final class RedisRate {
         }
         BigInteger micros = BigInteger.valueOf(Math.max(0, nanos) / NANOS);
         long most = 0;
-        for (int i = 0; i + EvenRate.PARAMETERS <= parameters.size(); i += EvenRate.PARAMETERS) {
+        int rates = kind == Kind.BAN ? 1 : parameters.size() / EvenRate.PARAMETERS;
+        for (int i = 0; i < rates * EvenRate.PARAMETERS; i += EvenRate.PARAMETERS) {
             BigInteger units = micros.multiply(BigInteger.valueOf(parameters.get(i)));
             BigInteger permits = units.divide(BigInteger.valueOf(parameters.get(i + 1)));
             most = Math.max(most, permits.bitLength() < Long.SIZE ? permits.longValue() : Long.MAX_VALUE);
         }
         return most;
-    }
-
-    /**
-     * What a script answered.
-     *
-     * @throws IllegalArgumentException if no script answers so
-     */
-    static Reply reply(List<Long> answer) {
-        if (answer.size() != ANSWERS) {
-            throw new IllegalArgumentException("the answer must have " + ANSWERS + " numbers, was " + answer);
-        }
-        long retry = answer.get(4);
-        return new Reply(
-                answer.get(0),
-                answer.get(1),
-                answer.get(2),
-                nanos(answer.get(3)),
-                retry < 0 ? Reply.NEVER : nanos(retry),
-                answer.get(6),
-                Math.max(0, serverMicros(answer)));
-    }
-
-    private static long nanos(long micros) {
-        return micros > Long.MAX_VALUE / NANOS ? Long.MAX_VALUE : micros * NANOS;
-    }
-
-    /** The time of the server in microseconds. */
-    static long serverMicros(List<Long> answer) {
-        return answer.get(5);
     }
 }

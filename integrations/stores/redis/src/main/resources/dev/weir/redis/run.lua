@@ -70,6 +70,7 @@ local function bucket(rule, value, now, op, permits, leak, cost, cap)
   local reset, wait = math.ceil(missing / leak), 0
   if wanted then
     wait = math.ceil((missing + wanted * cost - cap) / leak)
+    wait = wait > 0 and wait or 0
   end
   if granted == 0 then
     return 0, room, reset, wait
@@ -241,6 +242,9 @@ for i = 1, #KEYS do
     granted, left, most, reset, wait, healed = text, 0, 0, 0, 0, 0
   elseif granted < 0 then
     granted = 0
+  end
+  if #KEYS == 1 then
+    return { granted, left, most, reset, wait, now, healed }
   end
   answers[last + 1], answers[last + 2], answers[last + 3], answers[last + 4] = granted, left, most, reset
   answers[last + 5], answers[last + 6], answers[last + 7] = wait, now, healed

@@ -20,12 +20,12 @@ import dev.weir.algorithms.WarmUp;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
 import dev.weir.store.Reply;
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class RedisRateTest {
@@ -103,21 +103,25 @@ class RedisRateTest {
 
     @Test
     void anAnswerIsInNanoseconds() {
-        assertEquals(new Reply(1, 2, 3, 4_000, 0, 0, 9), RedisRate.reply(List.of(1L, 2L, 3L, 4L, 0L, 9L, 0L)));
+        assertEquals(new Reply(1, 2, 3, 4_000, 0, 0, 9), RateAnswer.of(List.of(1L, 2L, 3L, 4L, 0L, 9L, 0L)).get());
         assertEquals(
-                new Reply(0, 2, 3, 4_000, Reply.NEVER, 0, 9), RedisRate.reply(List.of(0L, 2L, 3L, 4L, -1L, 9L, 0L)));
+                new Reply(0, 2, 3, 4_000, Reply.NEVER, 0, 9), RateAnswer.of(List.of(0L, 2L, 3L, 4L, -1L, 9L, 0L)).get());
         assertEquals(
                 Long.MAX_VALUE,
-                RedisRate.reply(List.of(0L, 2L, 3L, 1L << 62, 1L, 9L, 0L)).resetNanos());
-        assertEquals(9, RedisRate.serverMicros(List.of(0L, 2L, 3L, 4L, 1L, 9L, 0L)));
-        assertThrows(IllegalArgumentException.class, () -> RedisRate.reply(List.of(1L)));
+                RateAnswer.of(List.of(0L, 2L, 3L, 1L << 62, 1L, 9L, 0L)).get().resetNanos());
+        assertEquals(9, RateAnswer.serverMicros(List.of(0L, 2L, 3L, 4L, 1L, 9L, 0L)));
+        assertThrows(IllegalArgumentException.class, () -> RateAnswer.of(List.of(1L)).get());
     }
 
     private static List<Long> parameters(StrategySpec spec) {
-        byte[] rule = RedisRate.of(spec).arguments(Script.ACQUIRE, 1, 0).get(3);
-        return Stream.of(new String(rule, StandardCharsets.US_ASCII).split(","))
-                .map(Long::valueOf)
-                .toList();
+        ByteBuffer rule = ByteBuffer.wrap(RedisRate.of(spec).rule());
+        int head = rule.getInt();
+        assertEquals('W' << 8 | 2, head >>> 16);
+        List<Long> parameters = new ArrayList<>();
+        while (rule.hasRemaining()) {
+            parameters.add((long) rule.getDouble());
+        }
+        return parameters;
     }
 
     private static void refused(StrategySpec spec, String why) {

@@ -70,7 +70,7 @@ final class VirtualRedis implements Scripts, AutoCloseable {
     }
 
     @Override
-    public CompletionStage<List<Long>> run(Script script, byte[] key, List<byte[]> arguments) {
+    public CompletionStage<List<Object>> run(Script script, List<byte[]> keys, List<byte[]> arguments) {
         commands++;
         if (down) {
             return CompletableFuture.failedFuture(new IllegalStateException("down"));
@@ -79,13 +79,13 @@ final class VirtualRedis implements Scripts, AutoCloseable {
         RedisFuture<String> timed =
                 connection.async().set(TIME, Long.toString(micros.getAsLong()).getBytes(UTF_8));
         String hash = hashes.computeIfAbsent(script.sha(), sha -> redis.scriptLoad(inVirtualTime(script.text())));
-        List<Long> reply =
-                redis.evalsha(hash, ScriptOutputType.MULTI, new byte[][] {key}, arguments.toArray(byte[][]::new));
+        List<Object> reply = redis.evalsha(
+                hash, ScriptOutputType.MULTI, keys.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
         timed.toCompletableFuture().join();
         if (!delays) {
             return CompletableFuture.completedFuture(reply);
         }
-        CompletableFuture<List<Long>> later = new CompletableFuture<>();
+        CompletableFuture<List<Object>> later = new CompletableFuture<>();
         delayed.add(() -> later.complete(reply));
         return later;
     }
