@@ -32,6 +32,10 @@ final class RateCall {
         return key;
     }
 
+    int operation() {
+        return operation;
+    }
+
     /** The arguments of the script for all these calls: the calls, a rule, since, the other rules. */
     static List<byte[]> arguments(List<RateCall> calls) {
         List<RedisRate> rates = new ArrayList<>(1);

@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.weir.store.state.Operation;
 import java.util.List;
 
 /** The arguments of the script of limits for one call. */
@@ -17,7 +18,7 @@ final class Calls {
 
     /** @param grantedAt microseconds by the server */
     static List<byte[]> refund(RedisRate rate, long permits, long grantedAt) {
-        return of(new RateCall(rate, NO_KEY, rate.refund(), -permits, grantedAt), 0);
+        return of(rate.call(NO_KEY, Operation.REFUND, permits, grantedAt), 0);
     }
 
     private static List<byte[]> of(RateCall call, long since) {

@@ -20,6 +20,7 @@ import dev.weir.algorithms.WarmUp;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
 import dev.weir.store.Reply;
+import dev.weir.store.state.Operation;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,21 +72,26 @@ class RedisRateTest {
             assertEquals(parameters(rate), parameters(Settled.of(rate)));
             assertFalse(RedisRate.of(rate).countsCost());
             assertTrue(RedisRate.of(Keyed.of(Settled.of(rate), 100)).countsCost());
-            assertEquals(Script.CHARGE, RedisRate.of(rate).charge());
-            assertEquals(Script.ACQUIRE, RedisRate.of(Settled.of(rate)).acquire(21));
-            assertEquals(Script.ACQUIRE, RedisRate.of(Settled.of(rate).once()).acquire(20));
-            assertEquals(
-                    Script.ACQUIRE_ONCE, RedisRate.of(Settled.of(rate).once()).acquire(21));
+            assertEquals(Script.CHARGE, operation(rate, Operation.CHARGE, 1));
+            assertEquals(Script.ACQUIRE, operation(Settled.of(rate), Operation.ACQUIRE, 21));
+            assertEquals(Script.ACQUIRE, operation(Settled.of(rate).once(), Operation.ACQUIRE, 20));
+            assertEquals(Script.ACQUIRE_ONCE, operation(Settled.of(rate).once(), Operation.ACQUIRE, 21));
         }
-        assertEquals(Script.CHARGE, RedisRate.of(Settled.of(bucket)).charge());
-        assertEquals(Script.OVERDRAW, RedisRate.of(Settled.of(window)).charge());
+        assertEquals(Script.CHARGE, operation(Settled.of(bucket), Operation.CHARGE, 1));
+        assertEquals(Script.CHARGE, operation(Settled.of(bucket), Operation.REFUND, 1));
+        assertEquals(Script.OVERDRAW, operation(Settled.of(window), Operation.CHARGE, 1));
+        assertEquals(Script.OVERDRAW, operation(Settled.of(window), Operation.REFUND, 1));
+    }
+
+    private static int operation(StrategySpec spec, Operation operation, long permits) {
+        return RedisRate.of(spec).call(new byte[0], operation, permits, 0).operation();
     }
 
     @Test
     void whatNoScriptCountsIsRefusedWithTheReason() {
         StrategySpec bucket = TokenBucket.of(100, SECOND);
-        refused(new Semaphore(10), "it holds permits until release; use RedisSemaphore");
-        refused(WarmUp.of(bucket, SECOND), "there is no script for a WarmUp");
+        refused(new Semaphore(10), "it holds permits until release; use a semaphore of the store");
+        refused(WarmUp.of(bucket, SECOND), "there is no arithmetic for a WarmUp");
         refused(new TokenBucket(1, SECOND, 1, 1, Refill.INTERVAL), "tokens must arrive one by one");
         refused(new TokenBucket(1, SECOND, 1, 0, Refill.GREEDY), "it must be full at the start");
         refused(SlidingLog.of(1 << 17, SECOND), "the limit of a log must be <= 65536");
@@ -95,7 +101,7 @@ class RedisRateTest {
         refused(AllOf.of(bucket, SlidingLog.of(1, SECOND)), "each must be a bucket, a GCRA or a pacer");
         refused(AllOf.of(bucket, Settled.of(bucket)), "none may count by cost; use a limiter of its own");
         refused(Settled.of(new Ban(LeakyBucket.of(2, SECOND), SECOND)), "a ban does not count by cost");
-        refused(Settled.of(WarmUp.of(bucket, SECOND)), "there is no script for a WarmUp");
+        refused(Settled.of(WarmUp.of(bucket, SECOND)), "there is no arithmetic for a WarmUp");
         refused(new AllOf(Collections.nCopies(9, bucket)), "it has more than 8 limits");
         refused(TokenBucket.of((1L << 60) - 1, Duration.ofDays(1)), "need more than 52 bits");
         refused(TokenBucket.of(1, SECOND).withCapacity(1L << 60), "need more than 52 bits");
@@ -128,7 +134,7 @@ class RedisRateTest {
         String message = ""
                 + assertThrows(IllegalArgumentException.class, () -> RedisRate.of(spec))
                         .getMessage();
-        assertTrue(message.contains(" cannot be counted by Redis: ") && message.contains(why), message);
+        assertTrue(message.contains(" cannot be counted by a store: ") && message.contains(why), message);
     }
 
     @Test
