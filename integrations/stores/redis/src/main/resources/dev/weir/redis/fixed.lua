@@ -47,7 +47,8 @@ local function fixed()
       count = added(count, granted)
     end
     addDebt(d, granted, count, limit)
-    local longest = math.max(reset(), math.min(ceil(d.units, leak), 2 * reset()))
+    -- The end of an aligned window is later for a clock that has gone back.
+    local longest = time - now + math.max(reset(), math.min(ceil(d.units, leak), 2 * reset()))
     store({ time, d.units, d.ceiling, math.max(0, start), count }, longest)
   end
   if isOver(limit) then

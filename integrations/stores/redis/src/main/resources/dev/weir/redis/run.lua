@@ -60,10 +60,7 @@ local function bucket(rule, value, now, op, permits, leak, cost, cap)
     end
   end
   if granted ~= 0 then
-    missing = missing + granted * cost
-    if missing < 0 then
-      missing = 0
-    end
+    missing = math.max(0, math.min(4503599627370496, missing + granted * cost))
     room = (cap - missing) / cost
     room = room > 0 and room - room % 1 or 0
   end
@@ -105,7 +102,7 @@ local function fixed(rule, value, now, op, permits, leak, cost, limit, length, a
   if granted > 0 and count == 0 then
     start = aligned == 1 and now - now % length or now
   end
-  count = count + granted
+  count = math.min(4503599627370496, count + granted)
   local ending = count > 0 and start + length - now or 0
   local wait = wanted and count + wanted > limit and ending or 0
   if granted == 0 then
@@ -168,10 +165,10 @@ local function window(rule, value, now, op, permits, leak, cost, limit, length, 
       count = count + 2
       all[count - 1], all[count] = current, 0
     end
-    all[count] = all[count] + granted
+    all[count] = math.min(4503599627370496, all[count] + granted)
     local kept = value and string.sub(value, size + 33 + 8 * first, stop) or ''
     state = rule .. struct.pack('>ddddd', now, units, 0, ahead, 0) .. kept .. struct.pack('>dd', current, all[count])
-    used, last = used + granted, current
+    used, last = math.min(4503599627370496, used + granted), current
   end
   local reset = first < count and (last + blocks + 1) * length - time or 0
   local wait, i, left = 0, first, used

@@ -70,6 +70,7 @@ class ScriptStateTest {
         private final byte[] name;
         private byte @Nullable [] state;
         private boolean isLog;
+        private long lives;
 
         private Key(String name) {
             this.name = name.getBytes(US_ASCII);
@@ -176,6 +177,7 @@ class ScriptStateTest {
             }
         }
         key.state = spoilt;
+        key.lives = 0;
         server.redis().set(key.name, spoilt);
     }
 
@@ -195,6 +197,7 @@ class ScriptStateTest {
             if (step.state() != null) {
                 call.key.state = step.state();
                 call.key.isLog = call.rate.java.rule() == Rule.LOG;
+                call.key.lives = step.ttlMicros() / 1_000 - 1 + VirtualRedis.MARGIN_MILLIS;
             }
         }
         for (Call call : calls) {
@@ -204,6 +207,12 @@ class ScriptStateTest {
                 assertArrayEquals(
                         state, stored, () -> call + " at " + now + ": " + text(state) + " is " + text(stored));
             }
+            // Less what has passed of the server's own time since it was written.
+            long left = server.redis().pttl(call.key.name);
+            long lives = call.key.lives;
+            assertTrue(
+                    lives == 0 || left <= lives && left > lives - VirtualRedis.MARGIN_MILLIS / 2,
+                    () -> call + " at " + now + " lives " + left + " of " + lives);
         }
     }
 

@@ -23,6 +23,9 @@ final class VirtualRedis implements Scripts, AutoCloseable {
     static final byte[] KEY =
             Objects.requireNonNull(KeyName.of("semaphore", "s").of(null));
 
+    /** For so long keys of rates live longer than what they count. */
+    static final long MARGIN_MILLIS = 3_600_000;
+
     private static final byte[] TIME = "time".getBytes(UTF_8);
 
     private final RedisServer server = RedisServer.inMemory();
@@ -91,9 +94,9 @@ final class VirtualRedis implements Scripts, AutoCloseable {
     }
 
     private static String inVirtualTime(String text) {
-        // Keys of rates live for an hour more: a key that vanished in real time would be a loss in virtual time.
+        // A key that vanished in real time would be a loss in virtual time.
         String replaced = text.replace("redis.call('TIME')", "{0, redis.call('GET', 'time')}")
-                .replaceFirst("local MARGIN = \\d+", "local MARGIN = 3600000");
+                .replaceFirst("local MARGIN = \\d+", "local MARGIN = " + MARGIN_MILLIS);
         if (text.split("'TIME'", -1).length != 2) {
             throw new IllegalStateException("the time must be read at one place");
         }
