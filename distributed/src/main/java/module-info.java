@@ -13,4 +13,5 @@ module dev.weir.distributed {
     exports dev.weir.distributed.internal to
             dev.weir.redis;
     exports dev.weir.distributed.remote;
+    exports dev.weir.store.state;
 }
