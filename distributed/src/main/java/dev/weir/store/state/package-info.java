@@ -1,4 +1,4 @@
-/** Limits, semaphores and registries over any store that replaces small values by compare-and-set. */
+/** Limits over any store that replaces small values by compare-and-set, and their arithmetic. */
 @NullMarked
 package dev.weir.store.state;
 
