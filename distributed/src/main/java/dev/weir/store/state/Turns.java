@@ -7,15 +7,15 @@ final class Turns {
     /*
      * Of two instances that replace a key in turns as fast as they can, one loses each time: the answer that tells it the version comes
      * as late as the one that tells the other that it has won. To wait after a loss makes it worse, since the version is older then. So
-     * the one that has won waits: for twice as many commands as it took to win, and, since it cannot know of others while it wins each
+     * the one that has won waits: for about as many commands as it has lost, and, since it cannot know of others while it wins each
      * time, for one command after some of them.
      */
 
-    /** The most replacements that a call loses. With 16 instances in a contest that never pauses, fewer than one in 10,000 loses as many. */
+    /** The most replacements that a call loses. Of 16 instances in a contest that never ends, one call in 1,000 does. */
     static final int MOST_LOSSES = 32;
 
     private static final int ROW = 8;
-    private static final long MOST_NANOS = 20_000_000;
+    private static final long MOST_NANOS = 50_000_000;
 
     private final LongUnaryOperator random;
     private int row;
@@ -36,7 +36,7 @@ final class Turns {
     /** Its replacement was made, after so many were not. */
     void won(int losses, long now) {
         row = losses == 0 ? row + 1 : 0;
-        int commands = losses > 0 ? 2 * losses : row % ROW == 0 ? 1 : 0;
+        int commands = losses > 0 ? losses : row % ROW == 0 ? 1 : 0;
         long pause = Math.min(MOST_NANOS, Math.max(0, now - sent) * commands);
         wonAt = now;
         rest = pause == 0 ? 0 : pause / 2 + random.applyAsLong(pause);

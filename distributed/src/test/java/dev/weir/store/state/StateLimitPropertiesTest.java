@@ -104,14 +104,17 @@ class StateLimitPropertiesTest {
     }
 
     private static void takeTurns(StateModel model, int instance, long[] turns, List<Throwable> failures) {
-        CompletionStage<Reply> unused = model.limits().get(instance).acquire("k", 1).whenComplete((reply, thrown) -> {
-            if (thrown == null) {
-                turns[instance]++;
-                takeTurns(model, instance, turns, failures);
-            } else {
-                failures.add(thrown);
-            }
-        });
+        CompletionStage<Reply> unused = model.limits()
+                .get(instance)
+                .acquire("k", 1)
+                .whenComplete((reply, thrown) -> {
+                    if (thrown == null) {
+                        turns[instance]++;
+                        takeTurns(model, instance, turns, failures);
+                    } else {
+                        failures.add(thrown);
+                    }
+                });
     }
 
     @Test
