@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The decider of {@link dev.weir.store.Mode.Batched}: it grants permits that were taken from the store in advance. */
+/** The decider of {@link Mode.Batched}: it grants permits that were taken from the store in advance. */
 final class BatchedDecider implements Decider, StorePermit.Account {
     private final Decisions decisions;
     private final long maxUnused;

@@ -6,7 +6,7 @@ import dev.weir.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decider of {@link dev.weir.store.Mode.Verdict}: it uses the last answer for a key while that is fresh and leaves
+ * The decider of {@link Mode.Verdict}: it uses the last answer for a key while that is fresh and leaves
  * permits, and tells the store afterwards.
  */
 final class VerdictDecider implements Decider, StorePermit.Account {
