@@ -2,7 +2,6 @@ package dev.weir.store.state;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -56,11 +55,16 @@ class StateFuzzTest {
         byte[] head = rate.head();
         assertArrayEquals(head, Arrays.copyOf(step.state(), head.length));
         Step again = rate.step(step.state(), Operation.ACQUIRE, 0, 0, now);
-        if (Packed.read(step.state()) != null) {
-            assertNull(again.state(), "an operation that changes nothing writes nothing");
+        State read = Packed.read(step.state());
+        if (read == null) {
+            return;
+        }
+        assertNull(again.state(), "an operation that changes nothing writes nothing");
+        // Permits of a pacer that need not come together come one by one. A debt that is paid has no ceiling.
+        boolean isPaid = read.numbers()[State.UNITS] == 0 && read.numbers()[State.CEILING] > 0;
+        if (!isPaid && rate.rates().stream().noneMatch(Even::isPaced)) {
             assertEquals(step.reply().remaining(), again.reply().remaining());
         }
-        assertNotNull(again.reply());
     }
 
     private static StateRate rate(SplittableRandom random) {

@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.weir.Ticker;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
@@ -38,6 +39,7 @@ public final class Redis implements AutoCloseable {
     private final Scripts scripts;
     /* Of a Cluster. */
     private final @Nullable RedisSlots slots;
+    private final RateCalls calls;
     private final Supplier<? extends CompletionStage<?>> ping;
     private final Runnable close;
 
@@ -45,6 +47,7 @@ public final class Redis implements AutoCloseable {
             Scripts scripts, @Nullable RedisSlots slots, Supplier<? extends CompletionStage<?>> ping, Runnable close) {
         this.scripts = scripts;
         this.slots = slots;
+        this.calls = new RateCalls(scripts, Ticker.system());
         this.ping = ping;
         this.close = close;
     }
@@ -197,6 +200,11 @@ public final class Redis implements AutoCloseable {
     /** Completes normally if a master answers and would count, or there is none of this number. */
     CompletionStage<?> ping(int node) {
         return slots == null ? ping() : slots.ping(node);
+    }
+
+    /** The calls of all limits. */
+    RateCalls calls() {
+        return calls;
     }
 
     /** Completes normally if all masters answer and would count. */

@@ -142,13 +142,13 @@ final class RedisNode implements Scripts {
     }
 
     @Override
-    public CompletionStage<List<Long>> run(Script script, byte[] key, List<byte[]> arguments) {
-        return run(script, key, arguments, false);
+    public CompletionStage<List<Object>> run(Script script, List<byte[]> keys, List<byte[]> arguments) {
+        return run(script, keys, arguments, false);
     }
 
     /** See {@link RedisLink#run}. */
-    CompletionStage<List<Long>> run(Script script, byte[] key, List<byte[]> arguments, boolean asking) {
-        return with(current -> current.run(script, key, arguments, asking));
+    CompletionStage<List<Object>> run(Script script, List<byte[]> keys, List<byte[]> arguments, boolean asking) {
+        return with(current -> current.run(script, keys, arguments, asking));
     }
 
     /** Completes normally if the server would count at this key. */

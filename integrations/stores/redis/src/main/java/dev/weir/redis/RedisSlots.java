@@ -76,18 +76,28 @@ final class RedisSlots implements Scripts {
     }
 
     @Override
-    public CompletionStage<List<Long>> run(Script script, byte[] key, List<byte[]> arguments) {
-        int slot = SlotHash.getSlot(key);
+    public int groups() {
+        return SlotHash.SLOT_COUNT;
+    }
+
+    @Override
+    public int group(byte[] key) {
+        return SlotHash.getSlot(key);
+    }
+
+    @Override
+    public CompletionStage<List<Object>> run(Script script, List<byte[]> keys, List<byte[]> arguments) {
+        int slot = SlotHash.getSlot(keys.get(0));
         RedisNode node = owners.get(slot);
         if (node == null) {
             return CompletableFuture.failedFuture(new NotSentException("no node is known for slot " + slot));
         }
-        CompletableFuture<List<Long>> result = new CompletableFuture<>();
-        node.run(script, key, arguments).whenComplete((reply, failure) -> {
+        CompletableFuture<List<Object>> result = new CompletableFuture<>();
+        node.run(script, keys, arguments).whenComplete((reply, failure) -> {
             if (failure == null) {
                 result.complete(reply);
             } else {
-                failed(failure, slot, script, key, arguments, result);
+                failed(failure, slot, script, keys, arguments, result);
             }
         });
         return result;
@@ -97,9 +107,9 @@ final class RedisSlots implements Scripts {
             Throwable failure,
             int slot,
             Script script,
-            byte[] key,
+            List<byte[]> keys,
             List<byte[]> arguments,
-            CompletableFuture<List<Long>> result) {
+            CompletableFuture<List<Object>> result) {
         boolean moved = RedisError.MOVED.is(failure);
         boolean asks = RedisError.ASK.is(failure);
         if (moved || RedisError.CLUSTERDOWN.is(failure) || RedisError.READONLY.is(failure)) {
@@ -113,7 +123,7 @@ final class RedisSlots implements Scripts {
         if (moved) {
             owners.set(slot, other);
         }
-        other.run(script, key, arguments, asks).whenComplete((reply, thrown) -> {
+        other.run(script, keys, arguments, asks).whenComplete((reply, thrown) -> {
             if (thrown == null) {
                 result.complete(reply);
             } else {
