@@ -116,10 +116,8 @@ class StateFuzzTest {
         if (state == null || state.length == 0) {
             return null;
         }
-        byte[] damaged = Arrays.copyOf(state, state.length - random.nextInt(2) * random.nextInt(9));
-        if (damaged.length > 0) {
-            damaged[random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
-        }
+        byte[] damaged = Arrays.copyOf(state, Math.max(1, state.length - random.nextInt(2) * random.nextInt(9)));
+        damaged[random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
         return damaged;
     }
 }
