@@ -2,9 +2,9 @@ package dev.weir.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.weir.store.state.EvenRate;
 import dev.weir.store.state.Operation;
 import dev.weir.store.state.StateRate;
-import dev.weir.store.state.StateRate.Even;
 import dev.weir.testkit.VirtualTime;
 import java.util.List;
 import java.util.Random;
@@ -19,7 +19,8 @@ class ModelStoreTest {
 
     private final VirtualTime time = new VirtualTime();
     private final ModelStore model = new ModelStore(time, PERMITS, SECOND, BURST);
-    private final StateRate rate = StateRate.even(List.of(new Even(1, 100_000, BURST * 100_000, BURST, false, BURST)));
+    private final StateRate rate =
+            StateRate.even(List.of(new EvenRate(1, 100_000, BURST * 100_000, BURST, false, BURST)));
     private byte[] state;
 
     @Test

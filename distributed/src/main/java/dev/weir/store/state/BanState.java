@@ -1,6 +1,5 @@
 package dev.weir.store.state;
 
-import dev.weir.store.state.StateRate.Even;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,16 +8,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param span microseconds
  */
-record BanState(Even rate, long span, Head head) implements Arithmetic {
+record BanState(EvenRate rate, long span, Head head) implements Arithmetic {
     private static final int BANNED = 4;
 
-    static BanState of(Even rate, long span) {
-        Head head = new Head(Rule.BAN, rate.leak(), rate.cost(), rate.cap(), rate.largest(), span);
+    static BanState of(EvenRate rate, long span) {
+        Head head = new Head(StateRule.BAN, rate.leak(), rate.cost(), rate.cap(), rate.largest(), span);
         return new BanState(rate, span, head);
     }
 
     @Override
-    public Step step(@Nullable State state, Call call) {
+    public StateStep step(@Nullable State state, Call call) {
         boolean continues = state != null && head.begins(state);
         EvenUse use = state != null && continues
                 ? EvenUse.continued(rate, state, 1, call)
@@ -44,7 +43,7 @@ record BanState(Even rate, long span, Head head) implements Arithmetic {
 
     /** Microseconds until the ban ends, also one of other parameters; 0 = there is none. A time that goes back does not extend it. */
     private static long banned(@Nullable State state, long now) {
-        if (state == null || state.rule() != Rule.BAN) {
+        if (state == null || state.rule() != StateRule.BAN) {
             return 0;
         }
         return Math.max(0, state.numbers()[BANNED] - Math.max(now, state.at()));

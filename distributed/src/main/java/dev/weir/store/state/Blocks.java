@@ -1,5 +1,7 @@
 package dev.weir.store.state;
 
+import java.util.Arrays;
+
 /** The permits of a sliding window by block, of those blocks that count. Not thread-safe. */
 final class Blocks {
     /** The number of a block and its permits. */
@@ -109,7 +111,8 @@ final class Blocks {
         }
     }
 
-    byte[] packed(Head head, Debt debt, long now) {
-        return head.state(new long[] {now, debt.units(), debt.ceiling(), ahead, 0}, counts, from);
+    /** Those that count, in the form of a state. */
+    long[] elements() {
+        return from == 0 ? counts : Arrays.copyOfRange(counts, from, counts.length);
     }
 }

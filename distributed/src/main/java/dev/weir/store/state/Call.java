@@ -65,21 +65,21 @@ record Call(Kind kind, long permits, long held, long now, boolean isJunk) {
      * @param counts microseconds for which the state is kept
      * @param wait microseconds, told if not all was granted
      */
-    Step answer(byte @Nullable [] state, long counts, long granted, Figures figures, long wait) {
+    StateStep answer(byte @Nullable [] state, long counts, long granted, Figures figures, long wait) {
         boolean charges = kind == Kind.CHARGE || kind == Kind.OVERDRAW;
         boolean isAll = granted > 0 && granted == permits && !charges;
         return step(state, counts, granted, figures, isAll ? 0 : nanos(wait));
     }
 
-    Step never(Figures figures) {
+    StateStep never(Figures figures) {
         return step(null, 0, 0, figures, Reply.NEVER);
     }
 
-    private Step step(byte @Nullable [] state, long counts, long granted, Figures figures, long retry) {
+    private StateStep step(byte @Nullable [] state, long counts, long granted, Figures figures, long retry) {
         long healed = isJunk && state != null ? 1 : 0;
         Reply reply = new Reply(
                 Math.max(0, granted), figures.room(), figures.limit(), nanos(figures.reset()), retry, healed, now);
-        return new Step(state, state == null ? 0 : (counts / MILLI + 1) * MILLI, reply);
+        return new StateStep(state, state == null ? 0 : (counts / MILLI + 1) * MILLI, reply);
     }
 
     private static long nanos(long micros) {
@@ -87,7 +87,7 @@ record Call(Kind kind, long permits, long held, long now, boolean isJunk) {
     }
 
     /**
-     * What is told of the limit that decided.
+     * The figures of the limit that decided.
      *
      * @param reset microseconds
      */

@@ -1,5 +1,7 @@
 package dev.weir.store.state;
 
+import java.util.Arrays;
+
 /**
  * The grants of a log by time, of those that count. Each has the number of permits granted up to it, so that sums need no loop. Not
  * thread-safe.
@@ -48,18 +50,6 @@ final class Entries {
         long last = Math.max(log.at() + log.numbers()[AHEAD], newest);
         long ahead = Math.max(now + log.numbers()[AHEAD], last) - now;
         return new Entries(log.parameters()[PERIOD], now, ahead, entries, log.numbers()[BASE]);
-    }
-
-    /** Whether the totals of entries are the sums of their permits. */
-    static boolean addUp(long[] entries) {
-        long before = 0;
-        for (int i = 0; i < entries.length; i += LONGS) {
-            if (entries[i + OWN] < 1 || entries[i + TOTAL] - entries[i + OWN] < before) {
-                return false;
-            }
-            before = entries[i + TOTAL];
-        }
-        return true;
     }
 
     /** The index of the first entry of which this long is larger. */
@@ -136,7 +126,17 @@ final class Entries {
         skipRefunded();
     }
 
-    byte[] packed(Head head, Debt debt, long now) {
-        return head.state(new long[] {now, debt.units(), debt.ceiling(), ahead, base}, entries, from);
+    long ahead() {
+        return ahead;
+    }
+
+    /** Of the permits up to this total none counts any more. */
+    long base() {
+        return base;
+    }
+
+    /** Those that count, in the form of a state. */
+    long[] elements() {
+        return from == 0 ? entries : Arrays.copyOfRange(entries, from, entries.length);
     }
 }

@@ -1,22 +1,21 @@
 package dev.weir.store.state;
 
-import dev.weir.store.state.StateRate.Even;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Even rates, one or several: all grant a request or none. */
-record EvenState(List<Even> rates, Head head) implements Arithmetic {
-    static EvenState of(List<Even> rates) {
+record EvenState(List<EvenRate> rates, Head head) implements Arithmetic {
+    static EvenState of(List<EvenRate> rates) {
         long[] parameters = rates.stream()
                 .flatMapToLong(rate -> Arrays.stream(rate.parameters()))
                 .toArray();
-        return new EvenState(List.copyOf(rates), new Head(Rule.EVEN, parameters));
+        return new EvenState(List.copyOf(rates), new Head(StateRule.EVEN, parameters));
     }
 
     @Override
-    public Step step(@Nullable State state, Call call) {
+    public StateStep step(@Nullable State state, Call call) {
         boolean continues = state != null && head.begins(state);
         List<EvenUse> uses = uses(state, continues, call);
         EvenUse tightest = tightest(uses);
@@ -50,8 +49,8 @@ record EvenState(List<Even> rates, Head head) implements Arithmetic {
     private List<EvenUse> uses(@Nullable State state, boolean continues, Call call) {
         List<EvenUse> uses = new ArrayList<>(rates.size());
         for (int i = 0; i < rates.size(); i++) {
-            Even rate = rates.get(i);
-            int first = 1 + i * Rule.EVEN.numbers;
+            EvenRate rate = rates.get(i);
+            int first = 1 + i * StateRule.EVEN.numbers;
             uses.add(
                     state != null && continues
                             ? EvenUse.continued(rate, state, first, call)
@@ -85,7 +84,7 @@ record EvenState(List<Even> rates, Head head) implements Arithmetic {
         if (uses.size() == 1 && first.ceiling() == 0) {
             return new long[] {now, first.missing()};
         }
-        long[] numbers = new long[1 + uses.size() * Rule.EVEN.numbers];
+        long[] numbers = new long[1 + uses.size() * StateRule.EVEN.numbers];
         int next = 0;
         numbers[next++] = now;
         for (EvenUse use : uses) {

@@ -1,27 +1,26 @@
 package dev.weir.store.state;
 
-import dev.weir.store.state.StateRate.Even;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is used of an even rate: its own, which is missing in the bucket, and a debt beside it. A paced rate waits for the first
+ * The use of an even rate: its own, which is missing in the bucket, and a debt beside it. A paced rate waits for the first
  * permit only, and a slot that is taken less than one interval late counts as taken on time. Permits that need not come together
  * come one by one. Not thread-safe.
  */
 final class EvenUse {
-    private final Even rate;
+    private final EvenRate rate;
     private final Call call;
     private long missing;
     private long units;
     private long ceiling;
 
-    private EvenUse(Even rate, Call call) {
+    private EvenUse(EvenRate rate, Call call) {
         this.rate = rate;
         this.call = call;
     }
 
     /** What is left of the state of this rate, of which the first number is at the index. */
-    static EvenUse continued(Even rate, State state, int first, Call call) {
+    static EvenUse continued(EvenRate rate, State state, int first, Call call) {
         long elapsed = state.elapsed(call.now());
         EvenUse use = new EvenUse(rate, call);
         use.units = Units.drained(state.numbers()[first], rate.leak(), elapsed);
@@ -31,12 +30,12 @@ final class EvenUse {
     }
 
     /** What a state of another rate has used. */
-    static EvenUse converted(Even rate, @Nullable State state, Call call) {
+    static EvenUse converted(EvenRate rate, @Nullable State state, Call call) {
         EvenUse use = new EvenUse(rate, call);
         if (state == null) {
             return use;
         }
-        Used used = Used.of(state, rate.cost(), call.now());
+        UsedUnits used = UsedUnits.of(state, rate.cost(), call.now());
         use.units = used.units();
         if (use.units <= rate.cap()) {
             use.missing = use.units;
@@ -46,7 +45,7 @@ final class EvenUse {
         return use;
     }
 
-    Even rate() {
+    EvenRate rate() {
         return rate;
     }
 

@@ -1,6 +1,5 @@
 package dev.weir.store.state;
 
-import dev.weir.store.state.StateRate.WindowLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,14 +14,14 @@ record FixedState(WindowLimit limit, long period, boolean isAligned, Head head) 
     private static final int COUNT = 4;
 
     static FixedState of(WindowLimit limit, long period, boolean isAligned) {
-        Head head = new Head(Rule.FIXED, limit.leak(), limit.cost(), limit.permits(), period, isAligned ? 1 : 0);
+        Head head = new Head(StateRule.FIXED, limit.leak(), limit.cost(), limit.permits(), period, isAligned ? 1 : 0);
         return new FixedState(limit, period, isAligned, head);
     }
 
     @Override
-    public Step step(@Nullable State state, Call call) {
+    public StateStep step(@Nullable State state, Call call) {
         State own = state != null && continues(state) ? state : null;
-        Window window = new Window(own, call, Debt.beside(limit, state, own != null, call));
+        Window window = new Window(own, call, WindowDebt.beside(limit, state, own != null, call));
         if (call.isNever(limit.permits())) {
             return call.never(window.figures());
         }
@@ -38,7 +37,7 @@ record FixedState(WindowLimit limit, long period, boolean isAligned, Head head) 
     }
 
     private boolean continues(State state) {
-        return state.rule() == Rule.FIXED
+        return state.rule() == StateRule.FIXED
                 && state.parameters()[PERIOD] == period
                 && state.parameters()[ALIGNED] == (isAligned ? 1 : 0);
     }
@@ -47,11 +46,11 @@ record FixedState(WindowLimit limit, long period, boolean isAligned, Head head) 
     private final class Window {
         private final Call call;
         private final long time;
-        private final Debt debt;
+        private final WindowDebt debt;
         private long start;
         private long count;
 
-        Window(@Nullable State own, Call call, Debt debt) {
+        Window(@Nullable State own, Call call, WindowDebt debt) {
             this.call = call;
             this.debt = debt;
             long now = call.now();

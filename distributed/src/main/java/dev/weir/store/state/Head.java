@@ -4,14 +4,14 @@ import java.util.Arrays;
 
 /** The rule and the parameters of a rate: what all its states begin with. */
 final class Head {
-    private final Rule rule;
+    private final StateRule rule;
     private final long[] parameters;
     private final byte[] bytes;
 
-    Head(Rule rule, long... parameters) {
+    Head(StateRule rule, long... parameters) {
         this.rule = rule;
         this.parameters = parameters;
-        this.bytes = Packed.head(rule, parameters);
+        this.bytes = StateBytes.head(rule, parameters);
     }
 
     /** Whether a state was written by the same rule with the same parameters. */
@@ -19,7 +19,7 @@ final class Head {
         return state.rule() == rule && Arrays.equals(state.parameters(), parameters);
     }
 
-    Rule rule() {
+    StateRule rule() {
         return rule;
     }
 
@@ -32,11 +32,10 @@ final class Head {
     }
 
     byte[] state(long... numbers) {
-        return Packed.state(bytes, numbers);
+        return StateBytes.state(bytes, numbers);
     }
 
-    /** @param from the index of the first long of the elements that count */
-    byte[] state(long[] numbers, long[] elements, int from) {
-        return Packed.state(bytes, numbers, elements, from);
+    byte[] state(long[] numbers, long[] elements) {
+        return StateBytes.state(bytes, numbers, elements);
     }
 }

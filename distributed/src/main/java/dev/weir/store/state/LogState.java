@@ -1,6 +1,5 @@
 package dev.weir.store.state;
 
-import dev.weir.store.state.StateRate.WindowLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,15 +14,16 @@ record LogState(WindowLimit limit, long period, Head head) implements Arithmetic
     private static final long LARGEST = 1L << 31;
 
     static LogState of(WindowLimit limit, long period) {
-        return new LogState(limit, period, new Head(Rule.LOG, limit.leak(), limit.cost(), limit.permits(), period));
+        return new LogState(
+                limit, period, new Head(StateRule.LOG, limit.leak(), limit.cost(), limit.permits(), period));
     }
 
     @Override
-    public Step step(@Nullable State state, Call call) {
+    public StateStep step(@Nullable State state, Call call) {
         State own = state != null && continues(state) ? state : null;
         long now = call.now();
         Entries log = own == null ? Entries.empty(period, now) : Entries.of(own, now);
-        Debt debt = Debt.beside(limit, state, own != null, call);
+        WindowDebt debt = WindowDebt.beside(limit, state, own != null, call);
         long most = limit.permits();
         if (call.isNever(most)) {
             return call.never(figures(log, debt));
@@ -39,7 +39,8 @@ record LogState(WindowLimit limit, long period, Head head) implements Arithmetic
                 log.refund(-granted);
             }
             debt.add(granted, log.used());
-            next = log.packed(head, debt, now);
+            long[] numbers = {now, debt.units(), debt.ceiling(), log.ahead(), log.base()};
+            next = head.state(numbers, log.elements());
         }
         Call.Figures figures = figures(log, debt);
         long wait = call.isOver(most)
@@ -51,12 +52,12 @@ record LogState(WindowLimit limit, long period, Head head) implements Arithmetic
     /** Not if its total needs too many digits: what is used becomes a debt then. */
     private boolean continues(State state) {
         long[] entries = state.elements();
-        return state.rule() == Rule.LOG
+        return state.rule() == StateRule.LOG
                 && state.parameters()[PERIOD] == period
                 && (entries.length == 0 || entries[entries.length - 2] < Units.MOST / 2);
     }
 
-    private Call.Figures figures(Entries log, Debt debt) {
+    private Call.Figures figures(Entries log, WindowDebt debt) {
         return new Call.Figures(debt.room(log.used()), limit.permits(), Math.max(log.reset(), debt.reset()));
     }
 }

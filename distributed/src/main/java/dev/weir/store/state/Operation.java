@@ -1,6 +1,6 @@
 package dev.weir.store.state;
 
-/** What is done with the permits of one key. */
+/** An operation on the permits of one key. */
 public enum Operation {
     /** Takes all permits or none. */
     ACQUIRE,

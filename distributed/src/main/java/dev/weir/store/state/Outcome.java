@@ -16,7 +16,8 @@ record Outcome(byte @Nullable [] state, long ttlMicros, long atMicros, List<Repl
     /** A rate, which tells what a call makes of a state. */
     @FunctionalInterface
     interface Steps {
-        Step step(byte @Nullable [] state, Operation operation, long permits, long grantedAtMicros, long nowMicros);
+        StateStep step(
+                byte @Nullable [] state, Operation operation, long permits, long grantedAtMicros, long nowMicros);
     }
 
     static Outcome of(Steps steps, byte @Nullable [] before, List<Ask> asks, long nowMicros) {
@@ -25,7 +26,7 @@ record Outcome(byte @Nullable [] state, long ttlMicros, long atMicros, List<Repl
         long ttl = 0;
         List<Reply> replies = new ArrayList<>(asks.size());
         for (Ask ask : asks) {
-            Step step = steps.step(state, ask.operation(), ask.permits(), ask.grantedAt(), nowMicros);
+            StateStep step = steps.step(state, ask.operation(), ask.permits(), ask.grantedAt(), nowMicros);
             if (step.state() != null) {
                 state = step.state();
                 changed = state;

@@ -5,10 +5,10 @@ package dev.weir.store.state;
  *
  * @param parameters those of the rate that wrote it: the first two say how many units leak in a microsecond and how many are a permit
  * @param numbers the first is the time of the last change
- * @param elements blocks of a window or entries of a log, as many longs for each as {@link Rule#element}
+ * @param elements blocks of a window or entries of a log, as many longs for each as {@link StateRule#element}
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody changes or compares them
-record State(Rule rule, long[] parameters, long[] numbers, long[] elements) {
+record State(StateRule rule, long[] parameters, long[] numbers, long[] elements) {
     static final int LEAK = 0;
     static final int COST = 1;
     /** Of windows and logs. */

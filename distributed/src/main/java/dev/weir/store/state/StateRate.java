@@ -35,61 +35,13 @@ public final class StateRate {
     }
 
     /**
-     * An even rate: a bucket of units that leak.
-     *
-     * @param leak units that leak in a microsecond, at least 1
-     * @param cost units of a permit, at least 1
-     * @param cap units of a full bucket
-     * @param largest the most permits of one request
-     * @param isPaced whether a request waits for its first permit only, which takes the place of those after it
-     * @param limit the permits of a period, which are told
-     */
-    public record Even(long leak, long cost, long cap, long largest, boolean isPaced, long limit) {
-        static final int CAP = 2;
-
-        /**
-         * @throws IllegalArgumentException if a number is not in its range
-         */
-        public Even {
-            inRange("leak", leak, 1);
-            inRange("cost", cost, 1);
-            inRange("cap", cap, 0);
-            inRange("largest", largest, 0);
-            inRange("limit", limit, 0);
-        }
-
-        /** In the order in which a state has them. */
-        long[] parameters() {
-            return new long[] {leak, cost, cap, largest, isPaced ? 1 : 0, limit};
-        }
-    }
-
-    /**
-     * The limit of a window, and the rate at which what is owed beside it is free again.
-     *
-     * @param leak units that leak in a microsecond, at least 1
-     * @param cost units of a permit, at least 1
-     * @param permits the limit, at least 1
-     */
-    public record WindowLimit(long leak, long cost, long permits) {
-        /**
-         * @throws IllegalArgumentException if a number is not in its range
-         */
-        public WindowLimit {
-            inRange("leak", leak, 1);
-            inRange("cost", cost, 1);
-            inRange("permits", permits, 1);
-        }
-    }
-
-    /**
      * Even rates, which grant a request together or not at all.
      *
      * @throws IllegalArgumentException if there are none or more than 8
      */
-    public static StateRate even(List<Even> rates) {
-        if (rates.isEmpty() || rates.size() > Packed.MAX_RATES) {
-            throw new IllegalArgumentException("rates must be 1 to " + Packed.MAX_RATES + ", were " + rates.size());
+    public static StateRate even(List<EvenRate> rates) {
+        if (rates.isEmpty() || rates.size() > StateBytes.MAX_RATES) {
+            throw new IllegalArgumentException("rates must be 1 to " + StateBytes.MAX_RATES + ", were " + rates.size());
         }
         EvenState even = EvenState.of(rates);
         return of(even.head(), even, rates.get(0).largest());
@@ -101,8 +53,8 @@ public final class StateRate {
      * @param micros 1 to 2^52
      * @throws IllegalArgumentException if the time is not in its range
      */
-    public static StateRate ban(Even rate, long micros) {
-        inRange("micros", micros, 1);
+    public static StateRate ban(EvenRate rate, long micros) {
+        Units.inRange("micros", micros, 1);
         BanState ban = BanState.of(rate, micros);
         return of(ban.head(), ban, rate.largest());
     }
@@ -115,7 +67,7 @@ public final class StateRate {
      * @throws IllegalArgumentException if the length is not in its range
      */
     public static StateRate fixed(WindowLimit limit, long micros, boolean isAligned) {
-        inRange("micros", micros, 1);
+        Units.inRange("micros", micros, 1);
         FixedState fixed = FixedState.of(limit, micros, isAligned);
         return of(fixed.head(), fixed, limit.permits());
     }
@@ -128,8 +80,8 @@ public final class StateRate {
      * @throws IllegalArgumentException if a number is not in its range
      */
     public static StateRate window(WindowLimit limit, long blockMicros, long blocks) {
-        inRange("blockMicros", blockMicros, 1);
-        inRange("blocks", blocks, 1);
+        Units.inRange("blockMicros", blockMicros, 1);
+        Units.inRange("blocks", blocks, 1);
         WindowState window = WindowState.of(limit, blockMicros, blocks);
         return of(window.head(), window, limit.permits());
     }
@@ -141,7 +93,7 @@ public final class StateRate {
      * @throws IllegalArgumentException if the period is not in its range
      */
     public static StateRate log(WindowLimit limit, long micros) {
-        inRange("micros", micros, 1);
+        Units.inRange("micros", micros, 1);
         LogState log = LogState.of(limit, micros);
         return of(log.head(), log, limit.permits());
     }
@@ -157,14 +109,14 @@ public final class StateRate {
      * @throws IllegalArgumentException if this is a ban
      */
     public StateRate settled(boolean once) {
-        if (rule() == Rule.BAN) {
+        if (rule() == StateRule.BAN) {
             throw new IllegalArgumentException("a ban does not count by cost");
         }
         return new StateRate(head, arithmetic, largest, true, once);
     }
 
     /** The rule by which permits are counted. */
-    public Rule rule() {
+    public StateRule rule() {
         return head.rule();
     }
 
@@ -188,8 +140,8 @@ public final class StateRate {
         return Arrays.stream(head.parameters()).boxed().toList();
     }
 
-    /** The even rates of {@link Rule#EVEN} and {@link Rule#BAN}; of another rule none. */
-    public List<Even> rates() {
+    /** The even rates of {@link StateRule#EVEN} and {@link StateRule#BAN}; of another rule none. */
+    public List<EvenRate> rates() {
         if (arithmetic instanceof EvenState even) {
             return even.rates();
         }
@@ -203,13 +155,13 @@ public final class StateRate {
 
     /** As {@link dev.weir.store.StoreLimit#allowsBatches}: a batch that is refused would ban the key. */
     public boolean allowsBatches() {
-        return rule() != Rule.BAN;
+        return rule() != StateRule.BAN;
     }
 
     /** As {@link dev.weir.store.StoreLimit#refilled}; of several rates, of the one that refills most. */
     public long refilled(long nanos) {
         long most = -1;
-        for (Even rate : rates()) {
+        for (EvenRate rate : rates()) {
             long micros = Math.max(0, nanos) / NANOS;
             most = Math.max(most, Units.scaled(micros, rate.leak(), rate.cost()));
         }
@@ -226,8 +178,9 @@ public final class StateRate {
      * @param nowMicros the instant by the store's clock, 0 to 2^52; it may be before that of an earlier step
      * @throws IllegalArgumentException if permits or the instant are not in their range
      */
-    public Step step(byte @Nullable [] state, Operation operation, long permits, long grantedAtMicros, long nowMicros) {
-        inRange("nowMicros", nowMicros, 0);
+    public StateStep step(
+            byte @Nullable [] state, Operation operation, long permits, long grantedAtMicros, long nowMicros) {
+        Units.inRange("nowMicros", nowMicros, 0);
         if (permits < 0 && operation != Operation.CHARGE) {
             throw new IllegalArgumentException("permits must be >= 0, was " + permits);
         }
@@ -235,23 +188,17 @@ public final class StateRate {
         Kind kind = kind(operation, bounded);
         long taken = operation == Operation.REFUND ? -bounded : bounded;
         long held = Math.max(0, nowMicros - Math.max(0, grantedAtMicros));
-        State read = state == null ? null : Packed.read(state);
+        State read = state == null ? null : StateBytes.read(state);
         return arithmetic.step(read, new Call(kind, taken, held, nowMicros, state != null && read == null));
     }
 
     private Kind kind(Operation operation, long permits) {
-        boolean isEven = rule() == Rule.EVEN || rule() == Rule.BAN;
+        boolean isEven = rule() == StateRule.EVEN || rule() == StateRule.BAN;
         return switch (operation) {
             case ACQUIRE -> isOnce && permits > largest ? Kind.ACQUIRE_ONCE : Kind.ACQUIRE;
             case ACQUIRE_UP_TO -> Kind.ACQUIRE_UP_TO;
             case CHARGE -> isSettled && !isEven ? Kind.OVERDRAW : Kind.CHARGE;
             case REFUND -> isEven ? Kind.CHARGE : Kind.OVERDRAW;
         };
-    }
-
-    private static void inRange(String name, long value, long least) {
-        if (value < least || value > Units.MOST) {
-            throw new IllegalArgumentException(name + " must be >= " + least + " and <= 2^52, was " + value);
-        }
     }
 }

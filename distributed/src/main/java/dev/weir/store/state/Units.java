@@ -43,4 +43,13 @@ final class Units {
                 BigInteger.valueOf(number).multiply(BigInteger.valueOf(factor)).divide(BigInteger.valueOf(divisor));
         return scaled.bitLength() < Long.SIZE ? scaled.longValue() : Long.MAX_VALUE;
     }
+
+    /**
+     * @throws IllegalArgumentException if the value is less than this or more than {@link #MOST}
+     */
+    static void inRange(String name, long value, long least) {
+        if (value < least || value > MOST) {
+            throw new IllegalArgumentException(name + " must be >= " + least + " and <= 2^52, was " + value);
+        }
+    }
 }

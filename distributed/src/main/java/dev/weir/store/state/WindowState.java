@@ -1,6 +1,5 @@
 package dev.weir.store.state;
 
-import dev.weir.store.state.StateRate.WindowLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,16 +13,16 @@ record WindowState(WindowLimit limit, long length, long blocks, Head head) imple
     private static final int BLOCKS = 4;
 
     static WindowState of(WindowLimit limit, long length, long blocks) {
-        Head head = new Head(Rule.WINDOW, limit.leak(), limit.cost(), limit.permits(), length, blocks);
+        Head head = new Head(StateRule.WINDOW, limit.leak(), limit.cost(), limit.permits(), length, blocks);
         return new WindowState(limit, length, blocks, head);
     }
 
     @Override
-    public Step step(@Nullable State state, Call call) {
+    public StateStep step(@Nullable State state, Call call) {
         State own = state != null && continues(state) ? state : null;
         long now = call.now();
         Blocks counts = own == null ? Blocks.empty(length, blocks, now) : Blocks.of(own, now);
-        Debt debt = Debt.beside(limit, state, own != null, call);
+        WindowDebt debt = WindowDebt.beside(limit, state, own != null, call);
         long used = counts.used();
         long most = limit.permits();
         if (call.isNever(most)) {
@@ -41,7 +40,8 @@ record WindowState(WindowLimit limit, long length, long blocks, Head head) imple
             }
             used = Units.added(used, counted);
             debt.add(granted, used);
-            next = counts.packed(head, debt, now);
+            long[] numbers = {now, debt.units(), debt.ceiling(), counts.ahead(), 0};
+            next = head.state(numbers, counts.elements());
         }
         Call.Figures figures = figures(counts, debt, used);
         long wait = call.isOver(most)
@@ -51,7 +51,7 @@ record WindowState(WindowLimit limit, long length, long blocks, Head head) imple
     }
 
     private boolean continues(State state) {
-        return state.rule() == Rule.WINDOW
+        return state.rule() == StateRule.WINDOW
                 && state.parameters()[LENGTH] == length
                 && state.parameters()[BLOCKS] == blocks;
     }
@@ -61,7 +61,7 @@ record WindowState(WindowLimit limit, long length, long blocks, Head head) imple
         return granted < 0 && call.kind() == Call.Kind.OVERDRAW && call.held() >= Units.times(blocks, length);
     }
 
-    private Call.Figures figures(Blocks counts, Debt debt, long used) {
+    private Call.Figures figures(Blocks counts, WindowDebt debt, long used) {
         return new Call.Figures(debt.room(used), limit.permits(), Math.max(counts.reset(), debt.reset()));
     }
 }

@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.store.state.StateRate.Even;
-import dev.weir.store.state.StateRate.WindowLimit;
 import dev.weir.testkit.Stress;
 import java.util.Arrays;
 import java.util.List;
@@ -37,14 +35,14 @@ class StateFuzzTest {
             now = Math.max(0, Math.min(1L << 51, now + jump(random)));
             Operation operation = Operation.values()[random.nextInt(4)];
             long permits = size(random) * (operation == Operation.CHARGE && random.nextBoolean() ? -1 : 1);
-            Step step = rate.step(state, operation, permits, random.nextLong(-5, 1L << 52), now);
+            StateStep step = rate.step(state, operation, permits, random.nextLong(-5, 1L << 52), now);
             check(rate, state, step, now);
             state = random.nextInt(20) == 0 ? damaged(state, random) : step.state() == null ? state : step.state();
         }
     }
 
-    private static void check(StateRate rate, byte @Nullable [] before, Step step, long now) {
-        boolean isJunk = before != null && Packed.read(before) == null;
+    private static void check(StateRate rate, byte @Nullable [] before, StateStep step, long now) {
+        boolean isJunk = before != null && StateBytes.read(before) == null;
         assertEquals(isJunk && step.state() != null ? 1 : 0, step.reply().healed());
         assertEquals(now, step.reply().at());
         if (step.state() == null) {
@@ -54,15 +52,15 @@ class StateFuzzTest {
         assertTrue(step.ttlMicros() >= 1_000 && step.ttlMicros() % 1_000 == 0, () -> "lives " + step.ttlMicros());
         byte[] head = rate.head();
         assertArrayEquals(head, Arrays.copyOf(step.state(), head.length));
-        Step again = rate.step(step.state(), Operation.ACQUIRE, 0, 0, now);
-        State read = Packed.read(step.state());
+        StateStep again = rate.step(step.state(), Operation.ACQUIRE, 0, 0, now);
+        State read = StateBytes.read(step.state());
         if (read == null) {
             return;
         }
         assertNull(again.state(), "an operation that changes nothing writes nothing");
         // Permits of a pacer that need not come together come one by one. A debt that is paid has no ceiling.
         boolean isPaid = read.numbers()[State.UNITS] == 0 && read.numbers()[State.CEILING] > 0;
-        if (!isPaid && rate.rates().stream().noneMatch(Even::isPaced)) {
+        if (!isPaid && rate.rates().stream().noneMatch(EvenRate::isPaced)) {
             assertEquals(step.reply().remaining(), again.reply().remaining());
         }
     }
@@ -84,10 +82,10 @@ class StateFuzzTest {
         return random.nextBoolean() ? rate : rate.settled(random.nextBoolean());
     }
 
-    private static Even even(SplittableRandom random) {
+    private static EvenRate even(SplittableRandom random) {
         long cost = 1 + size(random);
         long largest = 1 + random.nextLong(Math.max(1, (1L << 51) / cost));
-        return new Even(1 + size(random), cost, cost * largest, largest, random.nextInt(4) == 0, 1 + size(random));
+        return new EvenRate(1 + size(random), cost, cost * largest, largest, random.nextInt(4) == 0, 1 + size(random));
     }
 
     private static WindowLimit limit(SplittableRandom random) {

@@ -38,7 +38,7 @@ class StateLimitTest {
     /** Ten permits a second, ten at once. */
     static StateRate rate(long permits, long burst) {
         long cost = 1_000_000;
-        return StateRate.even(List.of(new StateRate.Even(permits, cost, burst * cost, burst, false, burst)));
+        return StateRate.even(List.of(new EvenRate(permits, cost, burst * cost, burst, false, burst)));
     }
 
     private StateLimit limit(StateStore over) {

@@ -148,7 +148,7 @@ final class StateModel {
         long used = 0;
         for (int i = 0; i < 2; i++) {
             byte[] state = store.state("weir:limit:test:key " + i);
-            Step step = rate.step(state, Operation.ACQUIRE_UP_TO, 0, 0, store.micros());
+            StateStep step = rate.step(state, Operation.ACQUIRE_UP_TO, 0, 0, store.micros());
             used += burst - step.reply().remaining();
         }
         return used;

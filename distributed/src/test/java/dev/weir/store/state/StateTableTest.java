@@ -11,15 +11,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.weir.store.Reply;
-import dev.weir.store.state.StateRate.Even;
-import dev.weir.store.state.StateRate.WindowLimit;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Short histories of each rule with numbers worked by hand. */
 class StateTableTest {
     /** Two permits a second, of which a permit is 500,000 units, and four at once. */
-    private static final Even TWO = new Even(1, 500_000, 2_000_000, 4, false, 2);
+    private static final EvenRate TWO = new EvenRate(1, 500_000, 2_000_000, 4, false, 2);
 
     /** Ten permits a second, of which a permit is 100,000 units. */
     private static final WindowLimit TEN = new WindowLimit(1, 100_000, 10);
@@ -28,7 +26,7 @@ class StateTableTest {
     private static final WindowLimit THREE = new WindowLimit(3, 1_000_000, 3);
 
     private byte[] state;
-    private Step last;
+    private StateStep last;
 
     private StateTableTest at(long now, StateRate rate, Operation operation, long permits) {
         return at(now, rate, operation, permits, 0);
@@ -49,14 +47,14 @@ class StateTableTest {
 
     private StateTableTest keeps(long... numbers) {
         assertNotNull(last.state());
-        State read = Packed.read(state);
+        State read = StateBytes.read(state);
         assertNotNull(read);
         assertArrayEquals(numbers, read.numbers());
         return this;
     }
 
     private void has(long... elements) {
-        assertArrayEquals(elements, Packed.read(state).elements());
+        assertArrayEquals(elements, StateBytes.read(state).elements());
     }
 
     private void writesNothing() {
@@ -84,7 +82,7 @@ class StateTableTest {
 
     @Test
     void aPacer() {
-        StateRate rate = StateRate.even(List.of(new Even(1, 100_000, 200_000, 1, true, 10)));
+        StateRate rate = StateRate.even(List.of(new EvenRate(1, 100_000, 200_000, 1, true, 10)));
         at(0, rate, ACQUIRE, 1).answers(1, 0, 200_000, 0);
         at(50_000, rate, ACQUIRE, 1).answers(0, 0, 150_000, 50_000).writesNothing();
         at(199_999, rate, ACQUIRE, 1).answers(1, 0, 100_001, 0).keeps(199_999, 100_001, 0, 100_001);
@@ -93,7 +91,7 @@ class StateTableTest {
 
     @Test
     void twoRatesGrantTogether() {
-        Even slow = new Even(1, 10_000_000, 50_000_000, 5, false, 6);
+        EvenRate slow = new EvenRate(1, 10_000_000, 50_000_000, 5, false, 6);
         StateRate rate = StateRate.even(List.of(TWO, slow));
         at(0, rate, ACQUIRE, 4)
                 .answers(4, 0, 2_000_000, 0)
@@ -167,7 +165,7 @@ class StateTableTest {
 
     @Test
     void aBan() {
-        StateRate rate = StateRate.ban(new Even(1, 1_000_000, 2_000_000, 2, false, 1), 10_000_000);
+        StateRate rate = StateRate.ban(new EvenRate(1, 1_000_000, 2_000_000, 2, false, 1), 10_000_000);
         at(5, rate, ACQUIRE, 2).answers(2, 0, 2_000_000, 0).keeps(5, 2_000_000, 0, 2_000_000, 0);
         at(6, rate, ACQUIRE, 3).answers(0, 0, 1_999_999, -1).writesNothing();
         at(6, rate, ACQUIRE, 1).answers(0, 0, 10_000_000, 10_000_000).keeps(6, 1_999_999, 0, 1_999_999, 10_000_006);
@@ -203,8 +201,8 @@ class StateTableTest {
         assertThrows(IllegalArgumentException.class, () -> rate.step(null, REFUND, -1, 0, 0));
         assertThrows(IllegalArgumentException.class, () -> rate.step(null, ACQUIRE, 1, 0, -1));
         assertThrows(IllegalArgumentException.class, () -> rate.step(null, ACQUIRE, 1, 0, (1L << 52) + 1));
-        assertThrows(IllegalArgumentException.class, () -> new Even(0, 1, 1, 1, false, 1));
-        assertThrows(IllegalArgumentException.class, () -> new Even(1, 1, (1L << 52) + 1, 1, false, 1));
+        assertThrows(IllegalArgumentException.class, () -> new EvenRate(0, 1, 1, 1, false, 1));
+        assertThrows(IllegalArgumentException.class, () -> new EvenRate(1, 1, (1L << 52) + 1, 1, false, 1));
         assertThrows(IllegalArgumentException.class, () -> new WindowLimit(1, 1, 0));
         assertThrows(IllegalArgumentException.class, () -> StateRate.even(List.of()));
         assertThrows(IllegalArgumentException.class, () -> StateRate.ban(TWO, 1).settled(false));

@@ -3,8 +3,8 @@ package dev.weir.redis;
 import dev.weir.spi.StrategySpec;
 import dev.weir.store.rates.StateRates;
 import dev.weir.store.state.Operation;
-import dev.weir.store.state.Rule;
 import dev.weir.store.state.StateRate;
+import dev.weir.store.state.StateRule;
 import java.nio.ByteBuffer;
 
 /** A rate as the script of limits counts it. Immutable. */
@@ -32,7 +32,7 @@ final class RedisRate {
     /* The states of a ban do not have the limit. */
     private static byte[] rule(StateRate rate) {
         byte[] head = rate.head();
-        if (rate.rule() != Rule.BAN) {
+        if (rate.rule() != StateRule.BAN) {
             return head;
         }
         return ByteBuffer.allocate(head.length + Double.BYTES)
@@ -72,7 +72,7 @@ final class RedisRate {
     }
 
     private boolean isEven() {
-        return rate.rule() == Rule.EVEN || rate.rule() == Rule.BAN;
+        return rate.rule() == StateRule.EVEN || rate.rule() == StateRule.BAN;
     }
 
     /** Whether permits may be taken in advance: a batch that is refused would ban the key. */

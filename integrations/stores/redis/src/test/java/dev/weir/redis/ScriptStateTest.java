@@ -14,9 +14,9 @@ import dev.weir.store.contract.Specs;
 import dev.weir.store.rates.Ban;
 import dev.weir.store.rates.StateRates;
 import dev.weir.store.state.Operation;
-import dev.weir.store.state.Rule;
 import dev.weir.store.state.StateRate;
-import dev.weir.store.state.Step;
+import dev.weir.store.state.StateRule;
+import dev.weir.store.state.StateStep;
 import dev.weir.testkit.Stress;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
@@ -82,7 +82,7 @@ class ScriptStateTest {
             return rate.redis.call(key.name, operation, permits, grantedAt);
         }
 
-        Step step(long now) {
+        StateStep step(long now) {
             return rate.java.step(key.state, operation, permits, grantedAt, now);
         }
 
@@ -190,13 +190,13 @@ class ScriptStateTest {
         assertEquals(RateAnswer.RESULTS * calls.size(), answer.size());
         for (int i = 0; i < calls.size(); i++) {
             Call call = calls.get(i);
-            Step step = call.step(now);
+            StateStep step = call.step(now);
             Reply reply = RateAnswer.of(answer.subList(RateAnswer.RESULTS * i, RateAnswer.RESULTS * (i + 1)))
                     .get();
             assertEquals(step.reply(), reply, () -> call + " at " + now + " over " + text(call.key.state));
             if (step.state() != null) {
                 call.key.state = step.state();
-                call.key.isLog = call.rate.java.rule() == Rule.LOG;
+                call.key.isLog = call.rate.java.rule() == StateRule.LOG;
                 call.key.lives = step.ttlMicros() / 1_000 - 1 + VirtualRedis.MARGIN_MILLIS;
             }
         }
@@ -229,9 +229,8 @@ class ScriptStateTest {
 
     @Test
     void aScriptWithOneMistakeIsFound() {
-        List<Counted> rates = rates().stream()
-                .filter(rate -> !(rate.spec instanceof Ban))
-                .toList();
+        List<Counted> rates =
+                rates().stream().filter(rate -> !(rate.spec instanceof Ban)).toList();
         server.time(() -> now);
         for (String[] mistake : new String[][] {
             {"own - (now - at) * leak", "own - (now - at) * leak - 1"},

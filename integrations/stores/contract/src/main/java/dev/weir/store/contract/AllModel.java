@@ -49,19 +49,19 @@ final class AllModel implements Model {
     }
 
     @Override
-    public Decision answer(int operation, long permits, long now) {
+    public ModelAnswer answer(int operation, long permits, long now) {
         refused = null;
-        Decision answer = Model.super.answer(operation, permits, now);
+        ModelAnswer answer = Model.super.answer(operation, permits, now);
         if (answer.retry() < 0) {
             refused = limits.stream()
                     .filter(limit -> permits > limit.largest())
                     .findFirst()
                     .orElseThrow();
         } else if (answer.granted() == 0 && answer.retry() > 0) {
-            long wanted = operation == Decision.ACQUIRE ? permits : 1;
+            long wanted = operation == ModelAnswer.ACQUIRE ? permits : 1;
             refused = first(Comparator.comparingLong((Model limit) -> -limit.waitFor(wanted)));
         }
-        return new Decision(answer.granted(), answer.remaining(), limit(), reset(), answer.retry());
+        return new ModelAnswer(answer.granted(), answer.remaining(), limit(), reset(), answer.retry());
     }
 
     @Override

@@ -18,7 +18,7 @@ public final class Grants {
     /** None yet. */
     public Grants() {}
 
-    public void add(long at, Decision decision) {
+    public void add(long at, ModelAnswer decision) {
         if (decision.granted() > 0) {
             grants.add(new Grant(at, decision.granted()));
         }

@@ -22,7 +22,7 @@ public final class OverdrawnModel {
     private long now;
 
     public OverdrawnModel(StrategySpec spec) {
-        rate = Model.of(spec);
+        rate = Models.of(spec);
         isWindow = !(rate instanceof EvenModel);
         isCounted = rate instanceof CountModel;
         Specs.Bound bound = Specs.bound(spec);
@@ -80,25 +80,26 @@ public final class OverdrawnModel {
      *
      * @param held of a refund, microseconds
      */
-    public Decision answer(int operation, long permits, long held, long at) {
+    public ModelAnswer answer(int operation, long permits, long held, long at) {
         moveTo(at);
-        boolean once = operation == Decision.ACQUIRE_ONCE && permits > largest();
-        if (operation == Decision.ACQUIRE && permits > largest()) {
-            return new Decision(0, room(), rate.limit(), reset(), -1);
+        boolean once = operation == ModelAnswer.ACQUIRE_ONCE && permits > largest();
+        if (operation == ModelAnswer.ACQUIRE && permits > largest()) {
+            return new ModelAnswer(0, room(), rate.limit(), reset(), -1);
         }
         long granted = switch (operation) {
-            case Decision.ACQUIRE, Decision.ACQUIRE_ONCE -> (once ? reset() == 0 : permits <= room()) ? permits : 0;
-            case Decision.ACQUIRE_UP_TO -> Math.min(permits, room());
+            case ModelAnswer.ACQUIRE, ModelAnswer.ACQUIRE_ONCE ->
+                (once ? reset() == 0 : permits <= room()) ? permits : 0;
+            case ModelAnswer.ACQUIRE_UP_TO -> Math.min(permits, room());
             default -> permits;
         };
         take(operation, granted, held);
-        boolean charges = operation == Decision.CHARGE || operation == Decision.OVERDRAW;
+        boolean charges = operation == ModelAnswer.CHARGE || operation == ModelAnswer.OVERDRAW;
         if (!charges && granted == permits) {
-            return new Decision(granted, room(), rate.limit(), reset(), 0);
+            return new ModelAnswer(granted, room(), rate.limit(), reset(), 0);
         }
-        boolean all = operation == Decision.ACQUIRE || operation == Decision.ACQUIRE_ONCE;
+        boolean all = operation == ModelAnswer.ACQUIRE || operation == ModelAnswer.ACQUIRE_ONCE;
         long retry = once ? reset() : waitFor(all ? permits : 1);
-        return new Decision(Math.max(0, granted), room(), rate.limit(), reset(), retry);
+        return new ModelAnswer(Math.max(0, granted), room(), rate.limit(), reset(), retry);
     }
 
     private void take(int operation, long permits, long held) {
@@ -119,7 +120,7 @@ public final class OverdrawnModel {
         }
         units = units.add(of(permits)).max(BigInteger.ZERO);
         long over = rate.used() - largest();
-        boolean overdraws = operation == Decision.OVERDRAW || operation == Decision.ACQUIRE_ONCE;
+        boolean overdraws = operation == ModelAnswer.OVERDRAW || operation == ModelAnswer.ACQUIRE_ONCE;
         if (overdraws && over > 0 && !owes()) {
             units = units.max(of(rate.used()));
             ceiling = units.subtract(of(over));

@@ -52,11 +52,11 @@ public abstract class RateContract {
         return "key" + keys++;
     }
 
-    private Decision run(StrategySpec spec, Operation operation, long permits, String key, long micros) {
-        return Decision.of(step(spec, operation, permits, 0, key, micros));
+    private ModelAnswer run(StrategySpec spec, Operation operation, long permits, String key, long micros) {
+        return ModelAnswer.of(step(spec, operation, permits, 0, key, micros));
     }
 
-    private Decision acquire(StrategySpec spec, long permits, String key, long micros) {
+    private ModelAnswer acquire(StrategySpec spec, long permits, String key, long micros) {
         return run(spec, Operation.ACQUIRE, permits, key, micros);
     }
 
@@ -73,7 +73,7 @@ public abstract class RateContract {
 
     private void compare(StrategySpec spec, int seed) {
         Random random = new Random(seed);
-        Model model = Model.of(spec);
+        Model model = Models.of(spec);
         String key = newKey();
         long now = START + random.nextInt(10_000_000);
         long largest = model.largest();
@@ -88,7 +88,7 @@ public abstract class RateContract {
             } else if (!back && random.nextInt(20) == 0) {
                 permits = largest + 1;
             }
-            Decision answer = run(spec, operation, permits, key, now);
+            ModelAnswer answer = run(spec, operation, permits, key, now);
             String what = spec + " seed " + seed + " step " + step + ": " + operation + " " + permits + " at " + now;
             assertEquals(model.answer(operation.ordinal(), permits, now), answer, what);
         }
@@ -161,17 +161,17 @@ public abstract class RateContract {
     private void retry(StrategySpec spec, int round) {
         Random random = new Random(3 + round);
         String key = newKey();
-        long largest = Model.of(spec).largest();
+        long largest = Models.of(spec).largest();
         long now = START;
         for (int step = 0; step < steps(round); step++) {
             now += pause(random, Specs.period(spec)) / 8;
             long most = spec instanceof Ban ? 1 : random.nextBoolean() ? largest : largest / 3 + 1;
             long permits = 1 + random.nextLong(most);
-            Decision answer = acquire(spec, permits, key, now);
+            ModelAnswer answer = acquire(spec, permits, key, now);
             assertTrue(answer.retry() >= 0, spec + " " + answer);
             if (answer.granted() == 0) {
                 assertTrue(answer.retry() > 0, spec + " " + answer);
-                Decision early = acquire(spec, permits, key, now + answer.retry() - 1);
+                ModelAnswer early = acquire(spec, permits, key, now + answer.retry() - 1);
                 assertEquals(0, early.granted(), spec + " " + answer);
                 assertEquals(1, early.retry(), spec + " " + answer);
                 now += answer.retry();
@@ -184,10 +184,10 @@ public abstract class RateContract {
     protected final void aLimitIsUnusedAfterItsReset() {
         for (StrategySpec spec : Specs.all()) {
             String key = newKey();
-            long fresh = Model.of(spec).room();
+            long fresh = Models.of(spec).room();
             run(spec, Operation.ACQUIRE_UP_TO, fresh, key, START);
             long reset = acquire(spec, 1, key, START + 1).reset();
-            Decision after = acquire(spec, 0, key, START + 1 + reset);
+            ModelAnswer after = acquire(spec, 0, key, START + 1 + reset);
             assertEquals(fresh, after.remaining(), spec.toString());
             assertEquals(0, after.reset(), spec.toString());
         }
@@ -229,10 +229,10 @@ public abstract class RateContract {
                 long used = run(before, Operation.ACQUIRE_UP_TO, 1_000_000, key, START)
                         .granted();
                 String what = before + " -> " + after + " with " + used;
-                Decision changed = acquire(after, 0, key, START);
-                long fresh = Model.of(after).room();
+                ModelAnswer changed = acquire(after, 0, key, START);
+                long fresh = Models.of(after).room();
                 assertTrue(changed.remaining() <= Math.max(0, fresh - used) || Specs.isPaced(after), what + changed);
-                Decision one = acquire(after, 1, key, START);
+                ModelAnswer one = acquire(after, 1, key, START);
                 if (one.granted() == 0 && !(after instanceof Ban)) {
                     assertTrue(one.retry() <= Specs.interval(after), what + " " + one);
                     assertEquals(1, acquire(after, 1, key, START + one.retry()).granted(), what + " " + one);
@@ -245,12 +245,12 @@ public abstract class RateContract {
     protected final void permitsOfAnySizeAreAnswered() {
         for (StrategySpec spec : Specs.all()) {
             String key = newKey();
-            long fresh = Model.of(spec).room();
-            Decision never = acquire(spec, Long.MAX_VALUE, key, START);
+            long fresh = Models.of(spec).room();
+            ModelAnswer never = acquire(spec, Long.MAX_VALUE, key, START);
             assertEquals(-1, never.retry(), spec.toString());
             assertEquals(0, never.granted());
             assertEquals(fresh, acquire(spec, 0, key, START).remaining());
-            Decision charged = run(spec, Operation.CHARGE, Long.MAX_VALUE, key, START);
+            ModelAnswer charged = run(spec, Operation.CHARGE, Long.MAX_VALUE, key, START);
             assertEquals(0, charged.remaining(), spec.toString());
             assertTrue(charged.retry() > 0, spec + " " + charged);
             run(spec, Operation.CHARGE, Long.MAX_VALUE, key, START + 1);
@@ -267,7 +267,7 @@ public abstract class RateContract {
         StrategySpec log = SlidingLog.of(10, Duration.ofSeconds(1));
         String key = newKey();
         for (int charge = 1; charge <= 200; charge++) {
-            Decision answer = run(log, Operation.CHARGE, 1, key, START + charge);
+            ModelAnswer answer = run(log, Operation.CHARGE, 1, key, START + charge);
             assertEquals(Math.max(0, 10 - charge), answer.remaining());
         }
         assertEquals(0, acquire(log, 1, key, START + 1_000_100).granted());
@@ -280,10 +280,10 @@ public abstract class RateContract {
                 TokenBucket.of(10, Duration.ofSeconds(1)),
                 TokenBucket.of(1_000, Duration.ofHours(1)).withCapacity(12));
         String key = newKey();
-        assertEquals(new Decision(10, 0, 10, 1_000_000, 0), acquire(both, 10, key, START));
-        assertEquals(new Decision(0, 0, 10, 1_000_000, 100_000), acquire(both, 1, key, START));
-        assertEquals(new Decision(0, 2, 1_000, 35_000_000, 2_600_000), acquire(both, 3, key, START + 1_000_000));
-        assertEquals(new Decision(2, 0, 1_000, 42_200_000, 0), acquire(both, 2, key, START + 1_000_000));
+        assertEquals(new ModelAnswer(10, 0, 10, 1_000_000, 0), acquire(both, 10, key, START));
+        assertEquals(new ModelAnswer(0, 0, 10, 1_000_000, 100_000), acquire(both, 1, key, START));
+        assertEquals(new ModelAnswer(0, 2, 1_000, 35_000_000, 2_600_000), acquire(both, 3, key, START + 1_000_000));
+        assertEquals(new ModelAnswer(2, 0, 1_000, 42_200_000, 0), acquire(both, 2, key, START + 1_000_000));
         assertEquals(-1, acquire(both, 11, key, START + 1_000_000).retry());
     }
 
@@ -294,8 +294,8 @@ public abstract class RateContract {
         for (int attempt = 0; attempt < 5; attempt++) {
             assertEquals(1, acquire(login, 1, key, START).granted());
         }
-        assertEquals(new Decision(0, 0, 1, 600_000_000, 600_000_000), acquire(login, 1, key, START));
-        assertEquals(new Decision(0, 0, 1, 1, 1), acquire(login, 1, key, START + 599_999_999));
-        assertEquals(new Decision(1, 4, 1, 60_000_000, 0), acquire(login, 1, key, START + 600_000_000));
+        assertEquals(new ModelAnswer(0, 0, 1, 600_000_000, 600_000_000), acquire(login, 1, key, START));
+        assertEquals(new ModelAnswer(0, 0, 1, 1, 1), acquire(login, 1, key, START + 599_999_999));
+        assertEquals(new ModelAnswer(1, 4, 1, 60_000_000, 0), acquire(login, 1, key, START + 600_000_000));
     }
 }

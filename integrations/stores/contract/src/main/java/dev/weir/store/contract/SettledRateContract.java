@@ -55,16 +55,16 @@ public abstract class SettledRateContract {
         return Specs.even().contains(rate);
     }
 
-    private Decision run(StrategySpec rate, Operation operation, long permits, String key, long micros) {
-        return Decision.of(step(Settled.of(rate), operation, permits, 0, key, micros));
+    private ModelAnswer run(StrategySpec rate, Operation operation, long permits, String key, long micros) {
+        return ModelAnswer.of(step(Settled.of(rate), operation, permits, 0, key, micros));
     }
 
-    private Decision once(StrategySpec rate, long permits, String key, long micros) {
-        return Decision.of(step(Settled.of(rate).once(), Operation.ACQUIRE, permits, 0, key, micros));
+    private ModelAnswer once(StrategySpec rate, long permits, String key, long micros) {
+        return ModelAnswer.of(step(Settled.of(rate).once(), Operation.ACQUIRE, permits, 0, key, micros));
     }
 
-    private Decision refund(StrategySpec rate, long permits, long grantedAt, String key, long micros) {
-        return Decision.of(step(Settled.of(rate), Operation.REFUND, permits, grantedAt, key, micros));
+    private ModelAnswer refund(StrategySpec rate, long permits, long grantedAt, String key, long micros) {
+        return ModelAnswer.of(step(Settled.of(rate), Operation.REFUND, permits, grantedAt, key, micros));
     }
 
     @Test
@@ -78,13 +78,13 @@ public abstract class SettledRateContract {
         OverdrawnModel model = new OverdrawnModel(rate);
         String key = newKey();
         long now = START + random.nextInt(10_000_000);
-        int charge = isEven(rate) ? Decision.CHARGE : Decision.OVERDRAW;
+        int charge = isEven(rate) ? ModelAnswer.CHARGE : ModelAnswer.OVERDRAW;
         for (int step = 0; step < STEPS; step++) {
             now += pause(random, Specs.period(rate));
             int operation = switch (random.nextInt(8)) {
-                case 0, 1, 2 -> Decision.ACQUIRE;
-                case 3 -> Decision.ACQUIRE_UP_TO;
-                case 4 -> Decision.ACQUIRE_ONCE;
+                case 0, 1, 2 -> ModelAnswer.ACQUIRE;
+                case 3 -> ModelAnswer.ACQUIRE_UP_TO;
+                case 4 -> ModelAnswer.ACQUIRE_ONCE;
                 default -> charge;
             };
             long permits = 1 + random.nextLong(2 * model.largest());
@@ -95,9 +95,9 @@ public abstract class SettledRateContract {
             }
             String what = rate + " seed " + seed + " step " + step + ": " + operation + " " + permits + " held " + held
                     + " at " + now;
-            Decision answer = permits < 0
+            ModelAnswer answer = permits < 0
                     ? refund(rate, -permits, now - held, key, now)
-                    : operation == Decision.ACQUIRE_ONCE
+                    : operation == ModelAnswer.ACQUIRE_ONCE
                             ? once(rate, permits, key, now)
                             : run(
                                     rate,
@@ -132,7 +132,7 @@ public abstract class SettledRateContract {
         Random random = new Random(seed);
         String key = newKey();
         Deque<Held> held = new ArrayDeque<>();
-        long most = Math.max(1, Model.of(rate).largest() / 6);
+        long most = Math.max(1, Models.of(rate).largest() / 6);
         long now = START;
         long spent = 0;
         for (int step = 0; step < 2 * STEPS; step++) {
@@ -168,7 +168,7 @@ public abstract class SettledRateContract {
     protected final void whatIsOwedIsPaidAtTheRateAndNobodyIsRefusedForLonger() {
         for (StrategySpec rate : rates()) {
             String key = newKey();
-            long largest = Model.of(rate).largest();
+            long largest = Models.of(rate).largest();
             long owed = 3 * largest;
             run(rate, Operation.CHARGE, largest + owed, key, START);
             Specs.Bound bound = Specs.bound(rate);
@@ -185,12 +185,12 @@ public abstract class SettledRateContract {
         for (StrategySpec before : rates()) {
             for (StrategySpec after : rates()) {
                 String key = newKey();
-                long largest = Model.of(before).largest();
+                long largest = Models.of(before).largest();
                 run(before, Operation.CHARGE, largest + OWED, key, START);
                 Specs.Bound bound = Specs.bound(after);
-                long owed = largest + OWED - Math.max(largest, Model.of(after).largest());
+                long owed = largest + OWED - Math.max(largest, Models.of(after).largest());
                 String what = before + " -> " + after;
-                Decision first = run(after, Operation.ACQUIRE, 1, key, START);
+                ModelAnswer first = run(after, Operation.ACQUIRE, 1, key, START);
                 assertEquals(0, first.granted(), what);
                 long paid = (owed + 1) * bound.period() / 1_000 / bound.permits();
                 assertTrue(first.retry() <= paid + Specs.interval(after), what + " " + first);
@@ -206,16 +206,16 @@ public abstract class SettledRateContract {
     protected final void whatIsLargerThanTheLimitIsGrantedIfNothingIsUsedAndIsOwed() {
         for (StrategySpec rate : rates()) {
             String key = newKey();
-            long large = 5 * Model.of(rate).largest();
+            long large = 5 * Models.of(rate).largest();
             assertEquals(-1, run(rate, Operation.ACQUIRE, large, key, START).retry());
             assertEquals(1, once(rate, 1, key, START).granted());
-            Decision used = once(rate, large, key, START);
+            ModelAnswer used = once(rate, large, key, START);
             assertEquals(0, used.granted(), rate.toString());
             assertTrue(used.retry() > 0 && used.retry() == used.reset(), rate + " " + used);
             long free = START + used.retry();
             assertEquals(0, once(rate, large, key, free - 1).granted());
             assertEquals(large, once(rate, large, key, free).granted(), rate.toString());
-            Decision owing = run(rate, Operation.ACQUIRE, 1, key, free);
+            ModelAnswer owing = run(rate, Operation.ACQUIRE, 1, key, free);
             Specs.Bound bound = Specs.bound(rate);
             long paid = (large - large / 5 - 1) * bound.period() / 1_000 / bound.permits();
             assertTrue(owing.retry() >= paid, rate + " " + owing);

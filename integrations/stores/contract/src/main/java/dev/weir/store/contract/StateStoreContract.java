@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.store.state.EvenRate;
 import dev.weir.store.state.Replacement;
 import dev.weir.store.state.StateRate;
 import dev.weir.store.state.StateStore;
@@ -371,7 +372,7 @@ public abstract class StateStoreContract {
     void aLimitOverItGrantsExactlyItsBurst() throws Exception {
         int burst = 100;
         StateRate rate =
-                StateRate.even(List.of(new StateRate.Even(1, 1L << 40, burst * (1L << 40), burst, false, burst)));
+                StateRate.even(List.of(new EvenRate(1, 1L << 40, burst * (1L << 40), burst, false, burst)));
         List<StateStore> stores = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             stores.add(open());

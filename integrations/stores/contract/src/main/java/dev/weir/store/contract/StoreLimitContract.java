@@ -234,26 +234,26 @@ public abstract class StoreLimitContract {
 
     private void compare(StrategySpec spec, Random random) throws Exception {
         StoreLimit limit = open(spec);
-        Model model = Model.of(spec);
+        Model model = Models.of(spec);
         for (int step = 0; step < STEPS; step++) {
             pause(spec, random);
             int operation = random.nextInt(3);
             long permits = 1 + random.nextLong(random.nextBoolean() ? model.largest() : Math.min(3, model.largest()));
-            if (operation == Decision.CHARGE && random.nextBoolean()) {
+            if (operation == ModelAnswer.CHARGE && random.nextBoolean()) {
                 permits = -permits;
             } else if (random.nextInt(20) == 0) {
                 permits = model.largest() + 1;
             }
             Reply reply = answer(call(limit, operation, permits));
             String what = spec + " step " + step + ": " + operation + " " + permits + " at " + reply.at();
-            assertEquals(model.answer(operation, permits, reply.at()), Decision.of(reply), what);
+            assertEquals(model.answer(operation, permits, reply.at()), ModelAnswer.of(reply), what);
         }
     }
 
     private static CompletionStage<Reply> call(StoreLimit limit, int operation, long permits) {
         return switch (operation) {
-            case Decision.ACQUIRE -> limit.acquire(KEY, permits);
-            case Decision.ACQUIRE_UP_TO -> limit.acquireUpTo(KEY, permits);
+            case ModelAnswer.ACQUIRE -> limit.acquire(KEY, permits);
+            case ModelAnswer.ACQUIRE_UP_TO -> limit.acquireUpTo(KEY, permits);
             default -> limit.charge(KEY, permits);
         };
     }
@@ -282,7 +282,7 @@ public abstract class StoreLimitContract {
         assertTrue(limit.countsCost());
         OverdrawnModel model = new OverdrawnModel(rate);
         boolean isEven = limit.refilled(0) >= 0;
-        int charge = isEven ? Decision.CHARGE : Decision.OVERDRAW;
+        int charge = isEven ? ModelAnswer.CHARGE : ModelAnswer.OVERDRAW;
         long grantedAt = 0;
         for (int step = 0; step < STEPS; step++) {
             pause(rate, random);
@@ -291,14 +291,14 @@ public abstract class StoreLimitContract {
             boolean refunds = operation == 3 && grantedAt > 0;
             Reply reply = answer(refunds ? limit.refund(KEY, permits, grantedAt) : call(limit, operation, permits));
             int counted = switch (operation) {
-                case Decision.ACQUIRE -> Decision.ACQUIRE_ONCE;
-                case Decision.ACQUIRE_UP_TO -> Decision.ACQUIRE_UP_TO;
+                case ModelAnswer.ACQUIRE -> ModelAnswer.ACQUIRE_ONCE;
+                case ModelAnswer.ACQUIRE_UP_TO -> ModelAnswer.ACQUIRE_UP_TO;
                 default -> charge;
             };
             long held = refunds && !isEven ? reply.at() - grantedAt : 0;
-            Decision expected = model.answer(counted, refunds ? -permits : permits, held, reply.at());
+            ModelAnswer expected = model.answer(counted, refunds ? -permits : permits, held, reply.at());
             String what = rate + " step " + step + ": " + operation + " " + permits + " at " + reply.at();
-            assertEquals(expected, Decision.of(reply), what);
+            assertEquals(expected, ModelAnswer.of(reply), what);
             grantedAt = reply.granted() > 0 ? reply.at() : grantedAt;
         }
     }
@@ -331,7 +331,7 @@ public abstract class StoreLimitContract {
                 }
                 for (CompletionStage<Reply> each : sent) {
                     Reply reply = answer(each);
-                    grants.add(reply.at(), Decision.of(reply));
+                    grants.add(reply.at(), ModelAnswer.of(reply));
                 }
                 pass(SHORT.dividedBy(3));
             }
@@ -350,7 +350,7 @@ public abstract class StoreLimitContract {
             Grants grants = new Grants();
             for (int step = 0; step < STEPS; step++) {
                 Reply reply = answer(limits.get(random.nextInt(2)).acquireUpTo(KEY, 1 + random.nextInt(20)));
-                grants.add(reply.at(), Decision.of(reply));
+                grants.add(reply.at(), ModelAnswer.of(reply));
                 pause(before, random);
             }
             List<Bound> bounds = specs.stream().map(Specs::bound).toList();

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The arithmetic in Java answers as the models do. */
+@Tag("property")
 class StateRateTest extends RateContract {
     private static final int STEPS = 100;
 
@@ -37,7 +38,7 @@ class StateRateTest extends RateContract {
         for (int step = 0; step < STEPS; step++) {
             now += random.nextLong(1 + Specs.period(spec) * (random.nextInt(4) == 0 ? 4 : 1) / 3);
             Operation operation = Operation.values()[random.nextInt(3)];
-            long permits = random.nextLong(1 + Model.of(spec).largest());
+            long permits = random.nextLong(1 + Models.of(spec).largest());
             Reply expected = kept.step(spec, operation, permits, 0, "k", now);
             assertEquals(expected, ending.step(spec, operation, permits, 0, "k", now), spec + " step " + step);
         }

@@ -5,7 +5,7 @@ import dev.weir.store.Reply;
 import dev.weir.store.rates.StateRates;
 import dev.weir.store.state.Operation;
 import dev.weir.store.state.StateRate;
-import dev.weir.store.state.Step;
+import dev.weir.store.state.StateStep;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +28,7 @@ final class States {
         return apply(rate.step(state(key, micros), operation, permits, grantedAt, micros), key, micros);
     }
 
-    Reply apply(Step step, String key, long micros) {
+    Reply apply(StateStep step, String key, long micros) {
         byte[] next = step.state();
         if (next != null) {
             states.put(key, new Stored(next, micros + step.ttlMicros() + margin));

@@ -6,7 +6,7 @@ import dev.weir.store.StoreLimit;
 import dev.weir.store.rates.StateRates;
 import dev.weir.store.state.Operation;
 import dev.weir.store.state.StateRate;
-import dev.weir.store.state.Step;
+import dev.weir.store.state.StateStep;
 import dev.weir.testkit.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +37,7 @@ final class StatesLimit implements StoreLimit {
     private CompletionStage<Reply> step(Operation operation, @Nullable Object key, long permits, long grantedAt) {
         long now = START + time.read() / 1_000;
         String id = name + (key == null ? "" : key.getClass().getName() + key);
-        Step step = rate.step(states.state(id, now), operation, permits, grantedAt, now);
+        StateStep step = rate.step(states.state(id, now), operation, permits, grantedAt, now);
         CompletableFuture<Reply> answer = new CompletableFuture<>();
         if (late == null) {
             answer.complete(states.apply(step, id, now));

@@ -1,7 +1,7 @@
 package dev.weir.store.rates;
 
-import dev.weir.store.state.StateRate.Even;
-import dev.weir.store.state.StateRate.WindowLimit;
+import dev.weir.store.state.EvenRate;
+import dev.weir.store.state.WindowLimit;
 import java.math.BigInteger;
 import java.time.Duration;
 
@@ -14,30 +14,30 @@ final class Parameters {
     private Parameters() {}
 
     /** Permits that are free again one by one. */
-    static Even even(long permits, Duration period, long capacity) {
+    static EvenRate even(long permits, Duration period, long capacity) {
         BigInteger leak = BigInteger.valueOf(permits).multiply(MICRO);
         BigInteger cost = nanos(period);
         return parameters(leak, cost, cost.multiply(BigInteger.valueOf(capacity)), capacity, false, permits);
     }
 
     /** Permits at an interval of whole nanoseconds, of which each may come up to a tolerance early. */
-    static Even tolerant(long permits, Duration period, Duration tolerance) {
+    static EvenRate tolerant(long permits, Duration period, Duration tolerance) {
         BigInteger interval = interval(permits, period);
         BigInteger cap = interval.add(nanos(tolerance));
         return parameters(MICRO, interval, cap, cap.divide(interval).longValueExact(), false, permits);
     }
 
     /** Slots at an interval of whole nanoseconds. */
-    static Even paced(long permits, Duration period, long largest) {
+    static EvenRate paced(long permits, Duration period, long largest) {
         BigInteger interval = interval(permits, period);
         BigInteger cap = interval.multiply(BigInteger.valueOf(largest).add(BigInteger.ONE));
         return parameters(MICRO, interval, cap, largest, true, permits);
     }
 
-    private static Even parameters(
+    private static EvenRate parameters(
             BigInteger leak, BigInteger cost, BigInteger cap, long largest, boolean paced, long limit) {
         BigInteger unit = leak.gcd(cost).gcd(cap);
-        return new Even(
+        return new EvenRate(
                 exact(leak.divide(unit)),
                 exact(cost.divide(unit)),
                 exact(cap.divide(unit)),

@@ -13,8 +13,8 @@ import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.state.EvenRate;
 import dev.weir.store.state.StateRate;
-import dev.weir.store.state.StateRate.Even;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -71,7 +71,7 @@ public final class StateRates {
         return StateRate.even(rates.stream().map(StateRates::even).toList());
     }
 
-    private static Even even(StrategySpec spec) {
+    private static EvenRate even(StrategySpec spec) {
         if (spec instanceof TokenBucket bucket) {
             check(spec, bucket.refill() == TokenBucket.Refill.GREEDY, "tokens must arrive one by one");
             check(

@@ -2,7 +2,7 @@ package dev.weir.redis.contract;
 
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import dev.weir.store.contract.Decision;
+import dev.weir.store.contract.ModelAnswer;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
@@ -25,14 +25,14 @@ final class ScriptBench {
         this.commands = commands;
     }
 
-    Decision run(ScriptCall call, byte[] key, long micros) {
+    ModelAnswer run(ScriptCall call, byte[] key, long micros) {
         List<byte[]> arguments = new ArrayList<>(call.arguments());
         arguments.add(Long.toString(micros).getBytes(StandardCharsets.US_ASCII));
         return eval(virtual.computeIfAbsent(call.text(), ScriptBench::virtual), key, arguments);
     }
 
     /** By the time of the server. */
-    Decision run(ScriptCall call, byte[] key) {
+    ModelAnswer run(ScriptCall call, byte[] key) {
         return eval(call.text(), key, call.arguments());
     }
 
@@ -45,7 +45,7 @@ final class ScriptBench {
         return kept;
     }
 
-    private Decision eval(String text, byte[] key, List<byte[]> arguments) {
+    private ModelAnswer eval(String text, byte[] key, List<byte[]> arguments) {
         byte[][] keys = {key};
         byte[][] values = arguments.toArray(byte[][]::new);
         List<Long> answer;
@@ -55,6 +55,6 @@ final class ScriptBench {
         } catch (RedisNoScriptException e) {
             answer = commands.eval(text, ScriptOutputType.MULTI, keys, values);
         }
-        return Decision.of(answer);
+        return ModelAnswer.of(answer);
     }
 }

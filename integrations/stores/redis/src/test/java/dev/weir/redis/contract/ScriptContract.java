@@ -12,10 +12,11 @@ import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.spi.StrategySpec;
-import dev.weir.store.contract.Decision;
 import dev.weir.store.contract.EvenModel;
 import dev.weir.store.contract.Grants;
 import dev.weir.store.contract.Model;
+import dev.weir.store.contract.ModelAnswer;
+import dev.weir.store.contract.Models;
 import dev.weir.store.contract.Specs;
 import dev.weir.store.contract.Specs.Bound;
 import dev.weir.store.rates.Ban;
@@ -69,12 +70,12 @@ public abstract class ScriptContract {
         return key;
     }
 
-    private Decision run(StrategySpec spec, int operation, long permits, byte[] key, long micros) {
+    private ModelAnswer run(StrategySpec spec, int operation, long permits, byte[] key, long micros) {
         return bench.run(call(spec, operation, permits, 0), key, micros);
     }
 
-    private Decision acquire(StrategySpec spec, long permits, byte[] key, long micros) {
-        return run(spec, Decision.ACQUIRE, permits, key, micros);
+    private ModelAnswer acquire(StrategySpec spec, long permits, byte[] key, long micros) {
+        return run(spec, ModelAnswer.ACQUIRE, permits, key, micros);
     }
 
     @Test
@@ -90,7 +91,7 @@ public abstract class ScriptContract {
 
     private void compare(StrategySpec spec, int seed) {
         Random random = new Random(seed);
-        Model model = Model.of(spec);
+        Model model = Models.of(spec);
         byte[] key = newKey();
         long now = START + random.nextInt(10_000_000);
         long largest = model.largest();
@@ -98,14 +99,14 @@ public abstract class ScriptContract {
             boolean back = random.nextInt(15) == 0;
             now += back ? -random.nextLong(3 * Specs.period(spec)) : pause(random, Specs.period(spec));
             int kind = random.nextInt(12);
-            int operation = kind < 7 ? Decision.ACQUIRE : kind < 10 ? Decision.ACQUIRE_UP_TO : Decision.CHARGE;
+            int operation = kind < 7 ? ModelAnswer.ACQUIRE : kind < 10 ? ModelAnswer.ACQUIRE_UP_TO : ModelAnswer.CHARGE;
             long permits = 1 + random.nextLong(random.nextBoolean() ? largest : Math.min(3, largest));
-            if (operation == Decision.CHARGE && random.nextBoolean()) {
+            if (operation == ModelAnswer.CHARGE && random.nextBoolean()) {
                 permits = -permits;
             } else if (!back && random.nextInt(20) == 0) {
                 permits = largest + 1;
             }
-            Decision answer = run(spec, operation, permits, key, now);
+            ModelAnswer answer = run(spec, operation, permits, key, now);
             String what = spec + " seed " + seed + " step " + step + ": " + operation + " " + permits + " at " + now;
             assertEquals(model.answer(operation, permits, now), answer, what);
             assertTrue(commands().pttl(key) != -1, what + " left a key for ever");
@@ -162,7 +163,7 @@ public abstract class ScriptContract {
                             step % 2 == 0 ? pause(random, Specs.period(spec)) / 4 : -pause(random, Specs.period(spec));
                     now += moved;
                     forward += Math.max(0, moved);
-                    granted += run(spec, Decision.ACQUIRE_UP_TO, 3, key, now).granted();
+                    granted += run(spec, ModelAnswer.ACQUIRE_UP_TO, 3, key, now).granted();
                 }
                 assertTrue(granted <= Specs.bound(spec).within(forward), spec + " granted " + granted);
             }
@@ -176,21 +177,21 @@ public abstract class ScriptContract {
             for (StrategySpec spec : Specs.all()) {
                 Random random = new Random(3 + round);
                 byte[] key = newKey();
-                long largest = Model.of(spec).largest();
+                long largest = Models.of(spec).largest();
                 long now = START;
                 for (int step = 0; step < steps(round); step++) {
                     now += pause(random, Specs.period(spec)) / 8;
                     long most = spec instanceof Ban ? 1 : random.nextBoolean() ? largest : largest / 3 + 1;
                     long permits = 1 + random.nextLong(most);
-                    Decision answer = acquire(spec, permits, key, now);
+                    ModelAnswer answer = acquire(spec, permits, key, now);
                     assertTrue(answer.retry() >= 0, spec + " " + answer);
                     if (answer.granted() == 0) {
                         assertTrue(answer.retry() > 0, spec + " " + answer);
-                        Decision early = acquire(spec, permits, key, now + answer.retry() - 1);
+                        ModelAnswer early = acquire(spec, permits, key, now + answer.retry() - 1);
                         assertEquals(0, early.granted(), spec + " " + answer);
                         assertEquals(1, early.retry(), spec + " " + answer);
                         now += answer.retry();
-                        Decision retried = acquire(spec, permits, key, now);
+                        ModelAnswer retried = acquire(spec, permits, key, now);
                         assertEquals(permits, retried.granted(), spec + " " + answer);
                     }
                 }
@@ -202,10 +203,10 @@ public abstract class ScriptContract {
     protected final void aLimitIsUnusedAfterItsReset() {
         for (StrategySpec spec : Specs.all()) {
             byte[] key = newKey();
-            long fresh = Model.of(spec).room();
-            run(spec, Decision.ACQUIRE_UP_TO, fresh, key, START);
+            long fresh = Models.of(spec).room();
+            run(spec, ModelAnswer.ACQUIRE_UP_TO, fresh, key, START);
             long reset = acquire(spec, 1, key, START + 1).reset();
-            Decision after = acquire(spec, 0, key, START + 1 + reset);
+            ModelAnswer after = acquire(spec, 0, key, START + 1 + reset);
             assertEquals(fresh, after.remaining(), spec.toString());
             assertEquals(0, after.reset(), spec.toString());
         }
@@ -233,7 +234,7 @@ public abstract class ScriptContract {
         for (int step = 0; step < steps; step++) {
             now += pause(random, period) / 3;
             StrategySpec spec = specs.get(random.nextInt(specs.size()));
-            grants.add(now, run(spec, Decision.ACQUIRE_UP_TO, 1 + random.nextInt(40), key, now));
+            grants.add(now, run(spec, ModelAnswer.ACQUIRE_UP_TO, 1 + random.nextInt(40), key, now));
         }
         assertTrue(commands().pttl(key) != -1, what);
         List<Bound> bounds = specs.stream().map(Specs::bound).toList();
@@ -245,13 +246,13 @@ public abstract class ScriptContract {
         for (StrategySpec before : Specs.all()) {
             for (StrategySpec after : Specs.all()) {
                 byte[] key = newKey();
-                long used = run(before, Decision.ACQUIRE_UP_TO, 1_000_000, key, START)
+                long used = run(before, ModelAnswer.ACQUIRE_UP_TO, 1_000_000, key, START)
                         .granted();
                 String what = before + " -> " + after + " with " + used;
-                Decision changed = acquire(after, 0, key, START);
-                long fresh = Model.of(after).room();
+                ModelAnswer changed = acquire(after, 0, key, START);
+                long fresh = Models.of(after).room();
                 assertTrue(changed.remaining() <= Math.max(0, fresh - used) || Specs.isPaced(after), what + changed);
-                Decision one = acquire(after, 1, key, START);
+                ModelAnswer one = acquire(after, 1, key, START);
                 if (one.granted() == 0 && !(after instanceof Ban)) {
                     assertTrue(one.retry() <= Specs.interval(after), what + " " + one);
                     assertEquals(1, acquire(after, 1, key, START + one.retry()).granted(), what + " " + one);
@@ -264,18 +265,18 @@ public abstract class ScriptContract {
     protected final void permitsOfAnySizeAreAnswered() {
         for (StrategySpec spec : Specs.all()) {
             byte[] key = newKey();
-            long fresh = Model.of(spec).room();
-            Decision never = acquire(spec, Long.MAX_VALUE, key, START);
+            long fresh = Models.of(spec).room();
+            ModelAnswer never = acquire(spec, Long.MAX_VALUE, key, START);
             assertEquals(-1, never.retry(), spec.toString());
             assertEquals(0, never.granted());
             assertEquals(fresh, acquire(spec, 0, key, START).remaining());
             assertEquals(0, commands().exists(key), spec + " wrote nothing");
-            Decision charged = run(spec, Decision.CHARGE, Long.MAX_VALUE, key, START);
+            ModelAnswer charged = run(spec, ModelAnswer.CHARGE, Long.MAX_VALUE, key, START);
             assertEquals(0, charged.remaining(), spec.toString());
             assertTrue(charged.retry() > 0, spec + " " + charged);
-            run(spec, Decision.CHARGE, Long.MAX_VALUE, key, START + 1);
+            run(spec, ModelAnswer.CHARGE, Long.MAX_VALUE, key, START + 1);
             assertEquals(0, acquire(spec, 1, key, START + 1).granted(), spec.toString());
-            run(spec, Decision.CHARGE, Long.MIN_VALUE, key, START + 1);
+            run(spec, ModelAnswer.CHARGE, Long.MIN_VALUE, key, START + 1);
             if (!(spec instanceof Ban)) {
                 assertEquals(fresh, acquire(spec, 0, key, START + 1).remaining(), spec.toString());
             }
@@ -286,19 +287,19 @@ public abstract class ScriptContract {
     protected final void D8_anEvenRateCountsAsUsedUpSinceARestart() {
         for (StrategySpec spec : Specs.even()) {
             byte[] key = newKey();
-            EvenModel model = (EvenModel) Model.of(spec);
+            EvenModel model = (EvenModel) Models.of(spec);
             model.drain(START);
             for (long later : new long[] {0, 1, 999, Specs.period(spec), 50 * Specs.period(spec)}) {
                 model.moveTo(START + later);
                 long room = model.room();
-                Decision answer = bench.run(call(spec, Decision.ACQUIRE, 0, START), key, START + later);
+                ModelAnswer answer = bench.run(call(spec, ModelAnswer.ACQUIRE, 0, START), key, START + later);
                 assertEquals(room, answer.remaining(), spec + " later " + later);
             }
         }
         for (StrategySpec spec : Specs.windows()) {
             assertEquals(
-                    Model.of(spec).largest(),
-                    bench.run(call(spec, Decision.ACQUIRE, 0, START), newKey(), START)
+                    Models.of(spec).largest(),
+                    bench.run(call(spec, ModelAnswer.ACQUIRE, 0, START), newKey(), START)
                             .remaining());
         }
     }
@@ -309,11 +310,12 @@ public abstract class ScriptContract {
             for (Junk junk : Junk.values()) {
                 byte[] key = newKey();
                 junk.write(commands(), key);
-                Model model = Model.of(spec);
+                Model model = Models.of(spec);
                 for (int step = 0; step < 3; step++) {
                     long now = START + step;
-                    Decision answer = acquire(spec, 1, key, now);
-                    Decision expected = model.answer(Decision.ACQUIRE, 1, now).healing(step == 0 ? 1 : 0);
+                    ModelAnswer answer = acquire(spec, 1, key, now);
+                    ModelAnswer expected =
+                            model.answer(ModelAnswer.ACQUIRE, 1, now).healing(step == 0 ? 1 : 0);
                     assertEquals(expected, answer, spec + " over " + junk);
                 }
                 assertTrue(commands().pttl(key) > 0, spec + " over " + junk);
@@ -325,7 +327,7 @@ public abstract class ScriptContract {
     private long longestReset(Map<StrategySpec, byte[]> alone, long permits) {
         long longest = 0;
         for (Map.Entry<StrategySpec, byte[]> limit : alone.entrySet()) {
-            ScriptCall charge = call(limit.getKey(), Decision.CHARGE, permits, 0);
+            ScriptCall charge = call(limit.getKey(), ModelAnswer.CHARGE, permits, 0);
             longest = Math.max(longest, bench.run(charge, limit.getValue()).reset());
         }
         return longest;
@@ -340,7 +342,7 @@ public abstract class ScriptContract {
             // Each part is charged alone a moment later than all together, so it is full again later by as much.
             long before = serverMillis();
             for (long permits : new long[] {1, 1, 1_000_000, 1}) {
-                Decision answer = bench.run(call(spec, Decision.ACQUIRE_UP_TO, permits, 0), key);
+                ModelAnswer answer = bench.run(call(spec, ModelAnswer.ACQUIRE_UP_TO, permits, 0), key);
                 long left = commands().pttl(key);
                 long reset = (alone.size() == 1 ? answer.reset() : longestReset(alone, answer.granted())) / 1_000;
                 long passed = serverMillis() - before + 1;
@@ -389,13 +391,14 @@ public abstract class ScriptContract {
     protected final void aRefusedRequestWritesNothing() {
         for (StrategySpec spec : Specs.all()) {
             byte[] key = newKey();
-            run(spec, Decision.ACQUIRE_UP_TO, 1_000_000, key, START);
+            run(spec, ModelAnswer.ACQUIRE_UP_TO, 1_000_000, key, START);
             acquire(spec, 1, key, START); // begins a ban
             byte[] before = commands().dump(key);
             for (int request = 0; request < 3; request++) {
                 assertEquals(0, acquire(spec, 1, key, START).granted(), spec.toString());
                 assertEquals(0, acquire(spec, Long.MAX_VALUE, key, START + 1).granted(), spec.toString());
-                assertEquals(0, run(spec, Decision.ACQUIRE_UP_TO, 1, key, START).granted(), spec.toString());
+                assertEquals(
+                        0, run(spec, ModelAnswer.ACQUIRE_UP_TO, 1, key, START).granted(), spec.toString());
             }
             assertArrayEquals(before, commands().dump(key), spec.toString());
         }
@@ -424,7 +427,7 @@ public abstract class ScriptContract {
         StrategySpec log = SlidingLog.of(10, Duration.ofSeconds(1));
         byte[] key = newKey();
         for (int charge = 1; charge <= 200; charge++) {
-            Decision answer = run(log, Decision.CHARGE, 1, key, START + charge);
+            ModelAnswer answer = run(log, ModelAnswer.CHARGE, 1, key, START + charge);
             assertEquals(Math.max(0, 10 - charge), answer.remaining());
             assertTrue(commands().zcard(key) <= 20, "entries: " + commands().zcard(key));
         }
@@ -438,10 +441,10 @@ public abstract class ScriptContract {
                 TokenBucket.of(10, Duration.ofSeconds(1)),
                 TokenBucket.of(1_000, Duration.ofHours(1)).withCapacity(12));
         byte[] key = newKey();
-        assertEquals(new Decision(10, 0, 10, 1_000_000, 0), acquire(both, 10, key, START));
-        assertEquals(new Decision(0, 0, 10, 1_000_000, 100_000), acquire(both, 1, key, START));
-        assertEquals(new Decision(0, 2, 1_000, 35_000_000, 2_600_000), acquire(both, 3, key, START + 1_000_000));
-        assertEquals(new Decision(2, 0, 1_000, 42_200_000, 0), acquire(both, 2, key, START + 1_000_000));
+        assertEquals(new ModelAnswer(10, 0, 10, 1_000_000, 0), acquire(both, 10, key, START));
+        assertEquals(new ModelAnswer(0, 0, 10, 1_000_000, 100_000), acquire(both, 1, key, START));
+        assertEquals(new ModelAnswer(0, 2, 1_000, 35_000_000, 2_600_000), acquire(both, 3, key, START + 1_000_000));
+        assertEquals(new ModelAnswer(2, 0, 1_000, 42_200_000, 0), acquire(both, 2, key, START + 1_000_000));
         assertEquals(-1, acquire(both, 11, key, START + 1_000_000).retry());
     }
 
@@ -452,8 +455,8 @@ public abstract class ScriptContract {
         for (int attempt = 0; attempt < 5; attempt++) {
             assertEquals(1, acquire(login, 1, key, START).granted());
         }
-        assertEquals(new Decision(0, 0, 1, 600_000_000, 600_000_000), acquire(login, 1, key, START));
-        assertEquals(new Decision(0, 0, 1, 1, 1), acquire(login, 1, key, START + 599_999_999));
-        assertEquals(new Decision(1, 4, 1, 60_000_000, 0), acquire(login, 1, key, START + 600_000_000));
+        assertEquals(new ModelAnswer(0, 0, 1, 600_000_000, 600_000_000), acquire(login, 1, key, START));
+        assertEquals(new ModelAnswer(0, 0, 1, 1, 1), acquire(login, 1, key, START + 599_999_999));
+        assertEquals(new ModelAnswer(1, 4, 1, 60_000_000, 0), acquire(login, 1, key, START + 600_000_000));
     }
 }

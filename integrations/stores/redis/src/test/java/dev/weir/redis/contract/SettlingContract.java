@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.Pacer;
 import dev.weir.spi.StrategySpec;
-import dev.weir.store.contract.Decision;
-import dev.weir.store.contract.Model;
+import dev.weir.store.contract.ModelAnswer;
+import dev.weir.store.contract.Models;
 import dev.weir.store.contract.OverdrawnModel;
 import dev.weir.store.contract.Specs;
 import dev.weir.testkit.CpuBudget;
@@ -74,7 +74,7 @@ public abstract class SettlingContract {
         return Specs.even().contains(rate);
     }
 
-    private Decision run(StrategySpec rate, int operation, long permits, byte[] key, long micros) {
+    private ModelAnswer run(StrategySpec rate, int operation, long permits, byte[] key, long micros) {
         return bench.run(call(rate, operation, permits), key, micros);
     }
 
@@ -89,13 +89,13 @@ public abstract class SettlingContract {
         OverdrawnModel model = new OverdrawnModel(rate);
         byte[] key = newKey();
         long now = START + random.nextInt(10_000_000);
-        int charge = isEven(rate) ? Decision.CHARGE : Decision.OVERDRAW;
+        int charge = isEven(rate) ? ModelAnswer.CHARGE : ModelAnswer.OVERDRAW;
         for (int step = 0; step < STEPS; step++) {
             now += pause(random, Specs.period(rate));
             int operation = switch (random.nextInt(8)) {
-                case 0, 1, 2 -> Decision.ACQUIRE;
-                case 3 -> Decision.ACQUIRE_UP_TO;
-                case 4 -> Decision.ACQUIRE_ONCE;
+                case 0, 1, 2 -> ModelAnswer.ACQUIRE;
+                case 3 -> ModelAnswer.ACQUIRE_UP_TO;
+                case 4 -> ModelAnswer.ACQUIRE_ONCE;
                 default -> charge;
             };
             long permits = 1 + random.nextLong(2 * model.largest());
@@ -140,7 +140,7 @@ public abstract class SettlingContract {
         Random random = new Random(seed);
         byte[] key = newKey();
         Deque<Held> held = new ArrayDeque<>();
-        long most = Math.max(1, Model.of(rate).largest() / 6);
+        long most = Math.max(1, Models.of(rate).largest() / 6);
         long now = START;
         long spent = 0;
         for (int step = 0; step < 2 * STEPS; step++) {
@@ -149,7 +149,7 @@ public abstract class SettlingContract {
                 settle(rate, held.remove(), key, now);
             }
             long estimate = 1 + random.nextLong(most);
-            if (run(rate, Decision.ACQUIRE, estimate, key, now).granted() > 0) {
+            if (run(rate, ModelAnswer.ACQUIRE, estimate, key, now).granted() > 0) {
                 Held call = new Held(estimate, random.nextInt(3) == 0 ? 0 : random.nextLong(4 * estimate), now);
                 held.add(call);
                 spent += call.cost;
@@ -166,7 +166,7 @@ public abstract class SettlingContract {
         Specs.Bound bound = Specs.bound(rate);
         long refilled = isEven(rate) ? bound.within(since) - bound.burst() : 0;
         if (more > 0) {
-            run(rate, isEven(rate) ? Decision.CHARGE : Decision.OVERDRAW, more, key, now);
+            run(rate, isEven(rate) ? ModelAnswer.CHARGE : ModelAnswer.OVERDRAW, more, key, now);
         } else if (more + refilled < 0) {
             bench.run(refund(rate, -more - refilled, call.since), key, now);
         }
@@ -176,16 +176,17 @@ public abstract class SettlingContract {
     protected final void whatIsOwedIsPaidAtTheRateAndNobodyIsRefusedForLonger() {
         for (StrategySpec rate : rates()) {
             byte[] key = newKey();
-            int charge = isEven(rate) ? Decision.CHARGE : Decision.OVERDRAW;
-            long largest = Model.of(rate).largest();
+            int charge = isEven(rate) ? ModelAnswer.CHARGE : ModelAnswer.OVERDRAW;
+            long largest = Models.of(rate).largest();
             long owed = 3 * largest;
             run(rate, charge, largest + owed, key, START);
             Specs.Bound bound = Specs.bound(rate);
             // Whole permits, and what a window counts of itself meanwhile.
             long paid = (owed + 1) * bound.period() / 1_000 / bound.permits() + Specs.interval(rate) + 2;
             long early = (owed - 1) * bound.period() / 1_000 / bound.permits();
-            assertEquals(0, run(rate, Decision.ACQUIRE, 1, key, START + early).granted(), rate + " is not paid");
-            assertEquals(1, run(rate, Decision.ACQUIRE, 1, key, START + paid).granted(), rate + " is paid");
+            assertEquals(
+                    0, run(rate, ModelAnswer.ACQUIRE, 1, key, START + early).granted(), rate + " is not paid");
+            assertEquals(1, run(rate, ModelAnswer.ACQUIRE, 1, key, START + paid).granted(), rate + " is paid");
         }
     }
 
@@ -194,20 +195,20 @@ public abstract class SettlingContract {
         for (StrategySpec before : rates()) {
             for (StrategySpec after : rates()) {
                 byte[] key = newKey();
-                long largest = Model.of(before).largest();
-                int charge = isEven(before) ? Decision.CHARGE : Decision.OVERDRAW;
+                long largest = Models.of(before).largest();
+                int charge = isEven(before) ? ModelAnswer.CHARGE : ModelAnswer.OVERDRAW;
                 run(before, charge, largest + OWED, key, START);
                 Specs.Bound bound = Specs.bound(after);
-                long owed = largest + OWED - Math.max(largest, Model.of(after).largest());
+                long owed = largest + OWED - Math.max(largest, Models.of(after).largest());
                 String what = before + " -> " + after;
-                Decision first = run(after, Decision.ACQUIRE, 1, key, START);
+                ModelAnswer first = run(after, ModelAnswer.ACQUIRE, 1, key, START);
                 assertEquals(0, first.granted(), what);
                 long paid = (owed + 1) * bound.period() / 1_000 / bound.permits();
                 assertTrue(first.retry() <= paid + Specs.interval(after), what + " " + first);
                 assertTrue(first.retry() >= (owed - 1) * bound.period() / 1_000 / bound.permits(), what + " " + first);
                 long at = START + first.retry();
-                assertEquals(0, run(after, Decision.ACQUIRE, 1, key, at - 1).granted(), what + first);
-                assertEquals(1, run(after, Decision.ACQUIRE, 1, key, at).granted(), what + first);
+                assertEquals(0, run(after, ModelAnswer.ACQUIRE, 1, key, at - 1).granted(), what + first);
+                assertEquals(1, run(after, ModelAnswer.ACQUIRE, 1, key, at).granted(), what + first);
             }
         }
     }
@@ -216,18 +217,18 @@ public abstract class SettlingContract {
     protected final void whatIsLargerThanTheLimitIsGrantedIfNothingIsUsedAndIsOwed() {
         for (StrategySpec rate : rates()) {
             byte[] key = newKey();
-            long large = 5 * Model.of(rate).largest();
-            assertEquals(-1, run(rate, Decision.ACQUIRE, large, key, START).retry());
-            assertEquals(1, run(rate, Decision.ACQUIRE_ONCE, 1, key, START).granted());
-            Decision used = run(rate, Decision.ACQUIRE_ONCE, large, key, START);
+            long large = 5 * Models.of(rate).largest();
+            assertEquals(-1, run(rate, ModelAnswer.ACQUIRE, large, key, START).retry());
+            assertEquals(1, run(rate, ModelAnswer.ACQUIRE_ONCE, 1, key, START).granted());
+            ModelAnswer used = run(rate, ModelAnswer.ACQUIRE_ONCE, large, key, START);
             assertEquals(0, used.granted(), rate.toString());
             assertTrue(used.retry() > 0 && used.retry() == used.reset(), rate + " " + used);
             long free = START + used.retry();
             assertEquals(
-                    0, run(rate, Decision.ACQUIRE_ONCE, large, key, free - 1).granted());
+                    0, run(rate, ModelAnswer.ACQUIRE_ONCE, large, key, free - 1).granted());
             assertEquals(
-                    large, run(rate, Decision.ACQUIRE_ONCE, large, key, free).granted(), rate.toString());
-            Decision owing = run(rate, Decision.ACQUIRE, 1, key, free);
+                    large, run(rate, ModelAnswer.ACQUIRE_ONCE, large, key, free).granted(), rate.toString());
+            ModelAnswer owing = run(rate, ModelAnswer.ACQUIRE, 1, key, free);
             Specs.Bound bound = Specs.bound(rate);
             long paid = (large - large / 5 - 1) * bound.period() / 1_000 / bound.permits();
             assertTrue(owing.retry() >= paid, rate + " " + owing);
@@ -239,9 +240,9 @@ public abstract class SettlingContract {
     protected final void D3_aKeyLivesForAsLongAsSomethingIsOwed() {
         for (StrategySpec rate : rates()) {
             byte[] key = newKey();
-            long permits = 4 * Model.of(rate).largest();
-            int charge = isEven(rate) ? Decision.CHARGE : Decision.OVERDRAW;
-            Decision owing = bench.run(call(rate, charge, permits), key);
+            long permits = 4 * Models.of(rate).largest();
+            int charge = isEven(rate) ? ModelAnswer.CHARGE : ModelAnswer.OVERDRAW;
+            ModelAnswer owing = bench.run(call(rate, charge, permits), key);
             long left = commands().pttl(key);
             long reset = owing.reset() / 1_000;
             assertTrue(left <= 2 * reset + 1_000, rate + " lives " + left + " ms, " + owing);

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The bytes of a state: {@code 'W'}, the version, the code of the rule and how many rates it has, the parameters, the numbers and the
  * elements. Each of them is a whole number from 0 to 2^52 as a double, big-endian, because that is what a script of Redis computes with.
  */
-final class Packed {
+final class StateBytes {
     static final int MAX_RATES = 8;
 
     private static final int HEAD = 4;
@@ -16,11 +16,11 @@ final class Packed {
     private static final int SHORT = 2;
     private static final long[] NONE = {};
 
-    private Packed() {}
+    private StateBytes() {}
 
     /** The bytes before the numbers, which are the same in each state of a rate. */
-    static byte[] head(Rule rule, long... parameters) {
-        int rates = rule == Rule.EVEN ? parameters.length / rule.parameters : 0;
+    static byte[] head(StateRule rule, long... parameters) {
+        int rates = rule == StateRule.EVEN ? parameters.length / rule.parameters : 0;
         ByteBuffer head = ByteBuffer.allocate(HEAD + parameters.length * Double.BYTES)
                 .put(MAGIC)
                 .put(VERSION)
@@ -37,17 +37,12 @@ final class Packed {
     }
 
     static byte[] state(byte[] head, long... numbers) {
-        return state(head, numbers, NONE, 0);
+        return state(head, numbers, NONE);
     }
 
-    /** @param from the index of the first long of the elements that count */
-    static byte[] state(byte[] head, long[] numbers, long[] elements, int from) {
-        ByteBuffer state = ByteBuffer.allocate(head.length + (numbers.length + elements.length - from) * Double.BYTES);
-        put(state.put(head), numbers);
-        for (int i = from; i < elements.length; i++) {
-            state.putDouble((double) elements[i]);
-        }
-        return state.array();
+    static byte[] state(byte[] head, long[] numbers, long[] elements) {
+        int size = head.length + (numbers.length + elements.length) * Double.BYTES;
+        return put(put(ByteBuffer.allocate(size).put(head), numbers), elements).array();
     }
 
     /** Null if the bytes are no state. */
@@ -59,17 +54,17 @@ final class Packed {
                 || bytes[1] != VERSION) {
             return null;
         }
-        int ordinal = Rule.ordinalOf(bytes[2]);
+        int ordinal = StateRule.ordinalOf(bytes[2]);
         if (ordinal < 0) {
             return null;
         }
-        Rule rule = Rule.at(ordinal);
+        StateRule rule = StateRule.at(ordinal);
         int rates = bytes[3];
-        if (rule == Rule.EVEN ? rates < 1 || rates > MAX_RATES : rates != 0) {
+        if (rule == StateRule.EVEN ? rates < 1 || rates > MAX_RATES : rates != 0) {
             return null;
         }
-        int parameters = rule == Rule.EVEN ? rates * rule.parameters : rule.parameters;
-        int numbers = rule == Rule.EVEN ? rates * rule.numbers + 1 : rule.numbers;
+        int parameters = rule == StateRule.EVEN ? rates * rule.parameters : rule.parameters;
+        int numbers = rule == StateRule.EVEN ? rates * rule.numbers + 1 : rule.numbers;
         if (rates == 1 && longs == parameters + SHORT) {
             numbers = SHORT;
         }
@@ -78,7 +73,7 @@ final class Packed {
         return fits ? read(rule, ByteBuffer.wrap(bytes, HEAD, longs * Double.BYTES), parameters, numbers) : null;
     }
 
-    private static @Nullable State read(Rule rule, ByteBuffer buffer, int parameters, int numbers) {
+    private static @Nullable State read(StateRule rule, ByteBuffer buffer, int parameters, int numbers) {
         long[] rate = longs(buffer, parameters);
         long[] counted = longs(buffer, numbers);
         long[] elements = longs(buffer, buffer.remaining() / Double.BYTES);
@@ -90,7 +85,7 @@ final class Packed {
                 return null;
             }
         }
-        if (!rising(elements, rule.element()) || (rule == Rule.LOG && !Entries.addUp(elements))) {
+        if (!rising(elements, rule.element()) || (rule == StateRule.LOG && !addUp(elements))) {
             return null;
         }
         if (numbers == SHORT) {
@@ -121,6 +116,19 @@ final class Packed {
             if (elements[i] <= elements[i - size]) {
                 return false;
             }
+        }
+        return true;
+    }
+
+    /** Whether the totals of the entries of a log are at least the sums of their permits. */
+    private static boolean addUp(long[] entries) {
+        long before = 0;
+        for (int i = 0; i < entries.length; i += StateRule.LOG.element()) {
+            long own = entries[i + 2];
+            if (own < 1 || entries[i + 1] - own < before) {
+                return false;
+            }
+            before = entries[i + 1];
         }
         return true;
     }

@@ -4,7 +4,7 @@ import dev.weir.store.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation makes of a state. The array is not copied: nobody changes it.
+ * The next state and the answer to an operation. The array is not copied: nobody changes it.
  *
  * @param state what is to be stored; null = nothing has changed, so nothing is written
  * @param ttlMicros microseconds for which the new state differs from an absent one, and a margin of a millisecond; whole
@@ -12,4 +12,4 @@ import org.jspecify.annotations.Nullable;
  * @param reply the answer to the caller, once the state is stored
  */
 @SuppressWarnings("ArrayRecordComponent") // a copy for each step would cost more than the step
-public record Step(byte @Nullable [] state, long ttlMicros, Reply reply) {}
+public record StateStep(byte @Nullable [] state, long ttlMicros, Reply reply) {}

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import dev.weir.store.state.StateRate.Even;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -14,9 +13,10 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** The format of states, byte by byte: stores of other versions and the scripts of Redis read it too. */
-class PackedTest {
+class StateBytesTest {
     private static final long AT = 1_000_000;
-    private static final StateRate TWO_A_SECOND = StateRate.even(List.of(new Even(1, 500_000, 2_000_000, 4, false, 2)));
+    private static final StateRate TWO_A_SECOND =
+            StateRate.even(List.of(new EvenRate(1, 500_000, 2_000_000, 4, false, 2)));
 
     private static byte[] bytes(int rule, int rates, double... numbers) {
         ByteBuffer bytes = ByteBuffer.allocate(4 + numbers.length * Double.BYTES)
@@ -36,14 +36,14 @@ class PackedTest {
 
     @Test
     void eachRuleHasItsShape() {
-        assertNotNull(Packed.read(bytes(1, 1, 1, 1, 1, 1, 0, 1, 9, 9)));
-        assertNotNull(Packed.read(bytes(1, 1, 1, 1, 1, 1, 0, 1, 9, 9, 0, 9)));
-        assertNotNull(Packed.read(bytes(1, 2, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1, 9, 1, 1, 1, 2, 2, 2)));
-        assertNotNull(Packed.read(bytes(2, 0, 1, 1, 1, 1, 5, 9, 1, 0, 1, 0)));
-        assertNotNull(Packed.read(bytes(3, 0, 1, 1, 1, 1, 1, 9, 1, 0, 1, 1)));
-        assertNotNull(Packed.read(bytes(4, 0, 1, 1, 1, 1, 1, 9, 1, 0, 0, 0)));
-        assertNotNull(Packed.read(bytes(4, 0, 1, 1, 1, 1, 1, 9, 1, 0, 0, 0, 7, 1, 8, 1)));
-        assertNotNull(Packed.read(bytes(5, 0, 1, 1, 1, 1, 9, 1, 0, 0, 0, 7, 1, 1, 8, 3, 2)));
+        assertNotNull(StateBytes.read(bytes(1, 1, 1, 1, 1, 1, 0, 1, 9, 9)));
+        assertNotNull(StateBytes.read(bytes(1, 1, 1, 1, 1, 1, 0, 1, 9, 9, 0, 9)));
+        assertNotNull(StateBytes.read(bytes(1, 2, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1, 9, 1, 1, 1, 2, 2, 2)));
+        assertNotNull(StateBytes.read(bytes(2, 0, 1, 1, 1, 1, 5, 9, 1, 0, 1, 0)));
+        assertNotNull(StateBytes.read(bytes(3, 0, 1, 1, 1, 1, 1, 9, 1, 0, 1, 1)));
+        assertNotNull(StateBytes.read(bytes(4, 0, 1, 1, 1, 1, 1, 9, 1, 0, 0, 0)));
+        assertNotNull(StateBytes.read(bytes(4, 0, 1, 1, 1, 1, 1, 9, 1, 0, 0, 0, 7, 1, 8, 1)));
+        assertNotNull(StateBytes.read(bytes(5, 0, 1, 1, 1, 1, 9, 1, 0, 0, 0, 7, 1, 1, 8, 3, 2)));
     }
 
     @Test
@@ -73,13 +73,13 @@ class PackedTest {
                 bytes(5, 0, 1, 1, 1, 1, 9, 1, 0, 0, 0, 7, 1, 1, 8, 3),
                 bytes(5, 0, 1, 1, 1, 1, 9, 1, 0, 0, 0, 7, 1, 1, 8, 2, 2),
                 bytes(5, 0, 1, 1, 1, 1, 9, 1, 0, 0, 0, 7, 1, 0))) {
-            assertNull(Packed.read(junk), () -> HexFormat.of().formatHex(junk));
-            Step step = TWO_A_SECOND.step(junk, Operation.ACQUIRE, 3, 0, AT);
+            assertNull(StateBytes.read(junk), () -> HexFormat.of().formatHex(junk));
+            StateStep step = TWO_A_SECOND.step(junk, Operation.ACQUIRE, 3, 0, AT);
             assertEquals(3, step.reply().granted());
             assertEquals(1, step.reply().healed());
             assertArrayEquals(
                     TWO_A_SECOND.step(null, Operation.ACQUIRE, 3, 0, AT).state(), step.state());
-            Step refused = TWO_A_SECOND.step(junk, Operation.ACQUIRE, 5, 0, AT);
+            StateStep refused = TWO_A_SECOND.step(junk, Operation.ACQUIRE, 5, 0, AT);
             assertNull(refused.state());
             assertEquals(0, refused.reply().healed());
         }

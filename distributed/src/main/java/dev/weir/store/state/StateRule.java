@@ -1,7 +1,7 @@
 package dev.weir.store.state;
 
 /** The rules by which permits are counted, in the order of their number in a state. */
-public enum Rule {
+public enum StateRule {
     /** Permits that are free again evenly: one rate, or several that grant together. */
     EVEN(6, 3),
 
@@ -17,7 +17,7 @@ public enum Rule {
     /** A sliding log. */
     LOG(4, 5);
 
-    private static final Rule[] ALL = values();
+    private static final StateRule[] ALL = values();
 
     /** Of {@link #EVEN}: those of each rate. */
     final int parameters;
@@ -25,7 +25,7 @@ public enum Rule {
     /** Of {@link #EVEN}: those of each rate, without the time. */
     final int numbers;
 
-    Rule(int parameters, int numbers) {
+    StateRule(int parameters, int numbers) {
         this.parameters = parameters;
         this.numbers = numbers;
     }
@@ -49,7 +49,7 @@ public enum Rule {
         return code >= 1 && code <= ALL.length ? code - 1 : -1;
     }
 
-    static Rule at(int ordinal) {
+    static StateRule at(int ordinal) {
         return ALL[ordinal];
     }
 }

@@ -1,30 +1,29 @@
 package dev.weir.store.state;
 
-import dev.weir.store.state.StateRate.WindowLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is owed beside a window or a log. It is free again evenly, at the rate of the limit. While the ceiling is not 0, units and what
+ * The debt beside a window or a log. It is free again evenly, at the rate of the limit. While the ceiling is not 0, units and what
  * is asked for must not exceed it. A debt is not cut, so specifications can alternate. Not thread-safe.
  */
-final class Debt {
+final class WindowDebt {
     private final WindowLimit limit;
     private final Call call;
     private long units;
     private long ceiling;
 
-    private Debt(WindowLimit limit, Call call) {
+    private WindowDebt(WindowLimit limit, Call call) {
         this.limit = limit;
         this.call = call;
     }
 
     /** The debt beside a window whose limit is the same or another, or what was used under another rule. */
-    static Debt beside(WindowLimit limit, @Nullable State state, boolean continues, Call call) {
-        Debt debt = new Debt(limit, call);
+    static WindowDebt beside(WindowLimit limit, @Nullable State state, boolean continues, Call call) {
+        WindowDebt debt = new WindowDebt(limit, call);
         if (state == null) {
             return debt;
         }
-        Used used = Used.of(state, limit.cost(), call.now());
+        UsedUnits used = UsedUnits.of(state, limit.cost(), call.now());
         debt.units = used.units();
         boolean owed = state.numbers()[State.CEILING] > 0;
         if (debt.units == 0 || (continues && !owed)) {
