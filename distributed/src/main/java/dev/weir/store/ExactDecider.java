@@ -124,8 +124,15 @@ final class ExactDecider implements Decider {
 
         @Override
         public void answered(Reply reply) {
+            try {
+                decide(reply);
+            } finally {
+                next(key, joined, true); // Last: what is asked for by those that were decided goes together.
+            }
+        }
+
+        private void decide(Reply reply) {
             int granted = (int) Math.min(reply.granted(), together.size());
-            next(key, joined, true);
             for (int i = 0; i < granted; i++) {
                 grant(together.get(i), reply, granted - 1 - i);
             }

@@ -111,21 +111,26 @@ public final class Joining<C, R> {
             sending = null;
         }
 
+        /* First the calls: what is called for by those that were answered goes together. */
         @Override
         public void accept(@Nullable List<R> answers, @Nullable Throwable thrown) {
-            end();
-            if (sending != Thread.currentThread()) {
-                sendAll(next());
-            }
             if (answers != null && answers.size() == calls.size()) {
                 for (int i = 0; i < answers.size(); i++) {
                     calls.get(i).answer.complete(answers.get(i));
                 }
-                return;
+            } else {
+                fail(
+                        thrown != null
+                                ? thrown
+                                : new IllegalStateException(calls.size() + " calls were answered by " + answers));
             }
-            Throwable why = thrown != null
-                    ? thrown
-                    : new IllegalStateException(calls.size() + " calls were answered by " + answers);
+            end();
+            if (sending != Thread.currentThread()) {
+                sendAll(next());
+            }
+        }
+
+        private void fail(Throwable why) {
             for (Call<C, R> call : calls) {
                 call.answer.completeExceptionally(why);
             }
