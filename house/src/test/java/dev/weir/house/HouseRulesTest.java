@@ -32,8 +32,8 @@ class HouseRulesTest {
 
     /** What these test is real time: processes, servers, threads beside a store, and the processor itself. */
     private static final Set<String> IN_REAL_TIME = new TreeSet<>(Set.of(
-            "ClusterRegistryContract",
-            "ClusterShareThreadsTest",
+            "ShareRegistryContract",
+            "ShareThreadsTest",
             "CpuSignalTest",
             "FollowingQueueStressTest",
             "HolderProcess",
@@ -43,7 +43,7 @@ class HouseRulesTest {
             "RandomKeysTest",
             "RedisLimiterNemesisTest",
             "ReloadStressTest",
-            "RemoteLimiterThreadsTest",
+            "StoreRateLimiterThreadsTest",
             "ShareMember",
             "ShareProcessesContract",
             "ShareSamples",
@@ -327,7 +327,7 @@ class HouseRulesTest {
                 .orShould()
                 .haveFullName("dev.weir.spring.boot.WeirWebFluxAutoConfiguration$OrderedFilter.getOrder()")
                 .orShould()
-                .haveFullName("dev.weir.distributed.MeasuredDemand.getAsLong()")
+                .haveFullName("dev.weir.share.MeasuredDemand.getAsLong()")
                 .check(WEIR);
     }
 }
