@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The permits that this instance holds, and their renewal: one alarm for all, while there are any. Thread-safe. */
+/** The permits that this instance holds, their renewal, by one alarm for all, and their release. Thread-safe. */
 final class Leases {
     private static final int RENEWALS_PER_LEASE = 3;
     private static final int MARGIN_SHARE = 10;
@@ -54,6 +54,7 @@ final class Leases {
     private final Alarm alarm;
     private final Executor executor;
     private final Runnable freed;
+    private final Returns returns;
     private final Set<LeasedPermit> held = ConcurrentHashMap.newKeySet();
     private final Set<LeasedPermit> charging = ConcurrentHashMap.newKeySet();
     private final AtomicLong permits = new AtomicLong();
@@ -70,6 +71,7 @@ final class Leases {
         this.alarm = alarm;
         this.executor = executor;
         this.freed = freed;
+        this.returns = new Returns(script, terms, ticker, alarm, freed);
     }
 
     /** Permits that are not released, also those that are lost. */
@@ -77,8 +79,9 @@ final class Leases {
         return permits.get();
     }
 
+    /** Whether nothing is held, and nothing is left to release. */
     boolean isEmpty() {
-        return held.isEmpty();
+        return held.isEmpty() && returns.isEmpty();
     }
 
     long now() {
@@ -97,7 +100,7 @@ final class Leases {
             @Override
             public void reply(SemaphoreScript.Grant reply, boolean late) {
                 if (late && reply.isGranted()) {
-                    returnAll(List.of(new HeldLease(reply.token(), wanted)));
+                    returns.add(new HeldLease(reply.token(), wanted));
                 } else if (!late && reply.isGranted()) {
                     Quota quota = new Quota(
                             reply.limit(),
@@ -166,8 +169,14 @@ final class Leases {
         }
     }
 
+    /** The store is back. */
+    void resume() {
+        List<LeasedPermit> unused = renew();
+        returns.sendAgain();
+    }
+
     /** Renews all permits, and has the store count those that it has not counted. Returns those that it counts. */
-    List<LeasedPermit> renew() {
+    private List<LeasedPermit> renew() {
         List<LeasedPermit> counted = new ArrayList<>();
         for (LeasedPermit permit : held) {
             if (permit.fencingToken() == LeasedPermit.NOT_COUNTED) {
@@ -206,7 +215,7 @@ final class Leases {
         if (!done) {
             permit.lose(false);
         } else if (!permit.renewed(permit.fencingToken(), end)) {
-            returnAll(List.of(permit.lease()));
+            returns.add(permit.lease());
         }
     }
 
@@ -222,7 +231,7 @@ final class Leases {
                     @Override
                     public void reply(SemaphoreScript.Grant reply, boolean late) {
                         if (late || !permit.renewed(reply.token(), end)) {
-                            returnAll(List.of(new HeldLease(reply.token(), permit.permits())));
+                            returns.add(new HeldLease(reply.token(), permit.permits()));
                         }
                         if (!late) {
                             charging.remove(permit);
@@ -242,7 +251,7 @@ final class Leases {
         permits.addAndGet(-permit.permits());
         HeldLease lease = permit.lease();
         if (lease.token() != LeasedPermit.NOT_COUNTED) {
-            returnAll(List.of(lease));
+            returns.add(lease);
         }
         freed.run();
     }
@@ -251,18 +260,8 @@ final class Leases {
     void lost(LeasedPermit permit, boolean early) {
         held.remove(permit);
         if (early) {
-            returnAll(List.of(permit.lease()));
+            returns.add(permit.lease());
         }
-    }
-
-    private void returnAll(List<HeldLease> leases) {
-        script.run(terms.leases(SemaphoreScript.RELEASE, leases), reply -> reply, new GuardedScript.Receiver<>() {
-            @Override
-            public void reply(List<Long> reply, boolean late) {}
-
-            @Override
-            public void failed() {}
-        });
     }
 
     /** Runs an action of the user, by the executor if it accepts it. */

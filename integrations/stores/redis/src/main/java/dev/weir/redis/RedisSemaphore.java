@@ -37,8 +37,9 @@ import java.util.function.LongSupplier;
  * }</pre>
  *
  * <p>Each permit is a {@link LeasedPermit}: the server counts it for the length of a lease, by its own clock, and this instance
- * renews the lease until the permit is released. The permits of a process that ends without a release are free again when their
- * leases have ended. After a loss of the server's data, until one lease has passed, the server accepts renewals only, from which it
+ * renews the lease until the permit is released. A release that the server does not confirm is sent again, until it is confirmed or
+ * the lease has ended. The permits of a process that ends without a release are free again when their leases have ended. After a loss
+ * of the server's data, until one lease has passed, the server accepts renewals only, from which it
  * learns again what is held: the number of permits held by their leases is never above the limit. It is above the limit while the
  * server does not answer, by what {@link WhenAway} grants, and while the limit was lowered below it.
  *
@@ -234,7 +235,7 @@ public final class RedisSemaphore implements StoreLimiter {
         @Override
         public void changed() {
             if (!script.isAway()) {
-                leases.renew();
+                leases.resume();
             }
             wake();
         }
