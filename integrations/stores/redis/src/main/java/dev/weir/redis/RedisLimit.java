@@ -33,7 +33,7 @@ record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements StoreLi
 
     @Override
     public CompletionStage<Reply> charge(@Nullable Object key, long permits) {
-        return run(rate.charge(), key, permits);
+        return run(rate.charge(permits), key, permits);
     }
 
     @Override

@@ -190,9 +190,12 @@ final class RedisRate {
         return parameters.get(isEven() ? 3 : 2);
     }
 
-    /** The operation that counts permits also beyond the limit. */
-    int charge() {
-        return settled == null || isEven() ? Script.CHARGE : Script.OVERDRAW;
+    /**
+     * The operation that counts permits also beyond the limit, or refunds them if they are less than 0. What is charged beyond the limit
+     * of a window is a debt that later windows pay: instances which grant by their last answers could exceed each window otherwise.
+     */
+    int charge(long permits) {
+        return permits < 0 || isEven() ? Script.CHARGE : Script.OVERDRAW;
     }
 
     /**

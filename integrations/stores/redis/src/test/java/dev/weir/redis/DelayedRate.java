@@ -1,7 +1,7 @@
 package dev.weir.redis;
 
-import dev.weir.store.StoreLimit;
 import dev.weir.store.Reply;
+import dev.weir.store.StoreLimit;
 import dev.weir.testkit.VirtualTime;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -71,14 +71,15 @@ class RedisRateTest {
             assertEquals(parameters(rate), parameters(Settled.of(rate)));
             assertFalse(RedisRate.of(rate).countsCost());
             assertTrue(RedisRate.of(Keyed.of(Settled.of(rate), 100)).countsCost());
-            assertEquals(Script.CHARGE, RedisRate.of(rate).charge());
+            int charge = rate == bucket ? Script.CHARGE : Script.OVERDRAW;
+            assertEquals(charge, RedisRate.of(rate).charge(1));
+            assertEquals(charge, RedisRate.of(Settled.of(rate)).charge(1));
+            assertEquals(Script.CHARGE, RedisRate.of(rate).charge(-1));
             assertEquals(Script.ACQUIRE, RedisRate.of(Settled.of(rate)).acquire(21));
             assertEquals(Script.ACQUIRE, RedisRate.of(Settled.of(rate).once()).acquire(20));
             assertEquals(
                     Script.ACQUIRE_ONCE, RedisRate.of(Settled.of(rate).once()).acquire(21));
         }
-        assertEquals(Script.CHARGE, RedisRate.of(Settled.of(bucket)).charge());
-        assertEquals(Script.OVERDRAW, RedisRate.of(Settled.of(window)).charge());
     }
 
     @Test

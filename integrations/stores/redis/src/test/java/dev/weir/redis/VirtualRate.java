@@ -26,7 +26,7 @@ record VirtualRate(VirtualRedis server, RedisRate rate, String id) implements St
 
     @Override
     public CompletionStage<Reply> charge(@Nullable Object key, long permits) {
-        return run(Script.CHARGE, key, permits);
+        return run(rate.charge(permits), key, permits);
     }
 
     @Override
