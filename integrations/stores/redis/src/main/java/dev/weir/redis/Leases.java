@@ -33,9 +33,10 @@ final class Leases {
 
     /** The parameters of a semaphore that each call sends to the store. */
     record Terms(Supplier<Semaphore> spec, LongSupplier since, long leaseNanos, String holder) {
-        List<byte[]> grant(int operation, long permits, boolean claims) {
+        List<byte[]> grant(int operation, long permits, long waitNanos) {
+            long waitMicros = TimeUnit.NANOSECONDS.toMicros(waitNanos);
             return SemaphoreScript.grant(
-                    operation, permits, since.getAsLong(), spec.get().limit(), micros(), holder, claims);
+                    operation, permits, since.getAsLong(), spec.get().limit(), micros(), holder, waitMicros);
         }
 
         List<byte[]> leases(int operation, List<HeldLease> leases) {
@@ -93,10 +94,14 @@ final class Leases {
         return end - ticker.read();
     }
 
-    /** Asks the store; {@code claims}: this instance has waited long. A grant that comes after the time-out is returned. */
-    void acquire(long wanted, boolean claims, Answer answer) {
+    /**
+     * Asks the store. A grant that comes after the time-out is returned.
+     *
+     * @param waitNanos for how long this instance waits from then on if it is refused; 0 = it does not wait
+     */
+    void acquire(long wanted, long waitNanos, Answer answer) {
         long end = endOfLease();
-        script.run(terms.grant(Script.ACQUIRE, wanted, claims), SemaphoreScript::grant, new GuardedScript.Receiver<>() {
+        script.run(terms.grant(Script.ACQUIRE, wanted, waitNanos), SemaphoreScript::grant, new GuardedScript.Receiver<>() {
             @Override
             public void reply(SemaphoreScript.Grant reply, boolean late) {
                 if (late && reply.isGranted()) {
@@ -225,7 +230,7 @@ final class Leases {
         }
         long end = endOfLease();
         script.run(
-                terms.grant(Script.CHARGE, permit.permits(), false),
+                terms.grant(Script.CHARGE, permit.permits(), 0),
                 SemaphoreScript::grant,
                 new GuardedScript.Receiver<>() {
                     @Override

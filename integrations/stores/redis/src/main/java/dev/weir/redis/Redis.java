@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.weir.Ticker;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
@@ -10,11 +11,14 @@ import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.RedisClusterURIUtil;
+import io.lettuce.core.cluster.models.partitions.Partitions;
+import io.lettuce.core.codec.StringCodec;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -35,17 +39,21 @@ public final class Redis implements AutoCloseable {
     private static final byte[] PING = "{weir:ping}".getBytes(US_ASCII);
 
     private final Scripts scripts;
+    private final Messages messages;
     private final Supplier<? extends CompletionStage<?>> ping;
     private final Runnable close;
 
-    private Redis(Scripts scripts, Supplier<? extends CompletionStage<?>> ping, Runnable close) {
+    private Redis(
+            Scripts scripts, Messages messages, Supplier<? extends CompletionStage<?>> ping, Runnable close) {
         this.scripts = scripts;
+        this.messages = messages;
         this.ping = ping;
         this.close = close;
     }
 
     /**
-     * One server, or the master that Sentinels name. Waits up to two seconds for the first connection; if there is none then, it
+     * One server, or the master that Sentinels name. Waits up to two seconds for the first connection, for the scripts to be loaded and
+     * for the first round trips; if there is no connection then, it
      * goes on trying, and limits do until then what they do when Redis is away.
      *
      * @param client of which the settings and the threads are used; it stays open. What it has to say of reconnecting, of
@@ -59,12 +67,14 @@ public final class Redis implements AutoCloseable {
         RedisClient own = RedisClient.create(client.getResources());
         own.setOptions(withoutReplay(client.getOptions()));
         RedisNode node = RedisNode.first(own, server, new RedisWarnings(false), () -> {});
-        await(node.connected());
-        return new Redis(node, () -> node.ping(PING), () -> {
+        Messages messages = new Messages(() -> own.connectPubSubAsync(StringCodec.UTF8, bounded(server, FIRST)));
+        Redis made = new Redis(node, messages, () -> node.ping(PING), () -> {
+            await(messages.close());
             await(node.close());
             shutdown(own);
             close.run();
         });
+        return made.ready(node.connected());
     }
 
     /**
@@ -82,12 +92,22 @@ public final class Redis implements AutoCloseable {
         own.setOptions(withoutReplay(client.getOptions()));
         RedisSlots slots = RedisSlots.of(
                 own, () -> client.refreshPartitionsAsync().thenApply(refreshed -> client.getPartitions()));
-        await(slots.connected());
-        return new Redis(slots, slots::ping, () -> {
+        Messages messages = new Messages(() -> own.connectPubSubAsync(
+                StringCodec.UTF8, bounded(any(client.getPartitions()), FIRST)));
+        Redis made = new Redis(slots, messages, slots::ping, () -> {
+            await(messages.close());
             await(slots.close());
             shutdown(own);
             close.run();
         });
+        return made.ready(slots.connected());
+    }
+
+    /* A message reaches all nodes. */
+    private static RedisURI any(Partitions partitions) {
+        return partitions
+                .getPartition(ThreadLocalRandom.current().nextInt(partitions.size()))
+                .getUri();
     }
 
     /**
@@ -153,6 +173,17 @@ public final class Redis implements AutoCloseable {
         return copy;
     }
 
+    /** This, once it is connected and has decided something, but after two seconds in any case. */
+    private Redis ready(CompletionStage<Void> connected) {
+        long begun = Ticker.system().read();
+        await(connected);
+        Duration left = FIRST.minusNanos(Ticker.system().read() - begun);
+        if (connected.toCompletableFuture().isDone() && !left.isNegative() && !left.isZero()) {
+            WarmUp.of(this, left);
+        }
+        return this;
+    }
+
     /** Waits for two seconds at most. */
     static void await(CompletionStage<Void> done) {
         try {
@@ -170,6 +201,10 @@ public final class Redis implements AutoCloseable {
 
     Scripts scripts() {
         return scripts;
+    }
+
+    Signals signals() {
+        return messages;
     }
 
     /** Completes normally if all masters answer and would count. */

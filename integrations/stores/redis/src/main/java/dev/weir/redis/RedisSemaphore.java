@@ -1,5 +1,7 @@
 package dev.weir.redis;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
@@ -78,7 +80,17 @@ public final class RedisSemaphore implements StoreLimiter {
                 new Store());
         leases = new Leases(script, terms, options.ticker, options.alarm, options.executor, this::wake);
         away = new AwayGrants(name, options.whenAway, leases, this::limit);
-        gate = new LeaseGate(name, leases, away, script, this::limit, options.alarm, options.poll.toNanos());
+        String channel = new String(options.key(), US_ASCII) + ':' + terms.holder();
+        gate = new LeaseGate(
+                name,
+                leases,
+                away,
+                script,
+                this::limit,
+                options.alarm,
+                options.poll.toNanos(),
+                options.signals,
+                channel);
         queue = AdmissionQueue.builder(name, gate, QueueSpec.of(options.maxWaiting))
                 .ticker(options.ticker)
                 .alarm(options.alarm)
@@ -96,6 +108,7 @@ public final class RedisSemaphore implements StoreLimiter {
         private final Scripts scripts;
         private final WhenAway whenAway;
         private LongSupplier since = () -> 0;
+        private Signals signals = Signals.NONE;
         private Duration lease = Duration.ofSeconds(10);
         private Duration timeout = Duration.ofMillis(200);
         private Duration poll = Duration.ofMillis(50);
@@ -184,6 +197,12 @@ public final class RedisSemaphore implements StoreLimiter {
             return this;
         }
 
+        /** Where the store tells that there is room. Default: nowhere, so it is asked again after each poll. */
+        Builder signals(Signals signals) {
+            this.signals = signals;
+            return this;
+        }
+
         /** Makes the semaphore. It does not ask the server yet. */
         public RedisSemaphore build() {
             return new RedisSemaphore(this);
@@ -213,7 +232,7 @@ public final class RedisSemaphore implements StoreLimiter {
      * @throws IllegalArgumentException if the name is blank
      */
     public static Builder builder(String name, Semaphore spec, Redis redis, WhenAway whenAway) {
-        return builder(name, spec, redis.scripts(), whenAway);
+        return builder(name, spec, redis.scripts(), whenAway).signals(redis.signals());
     }
 
     static Builder builder(String name, Semaphore spec, Scripts scripts, WhenAway whenAway) {
@@ -323,7 +342,7 @@ public final class RedisSemaphore implements StoreLimiter {
             return CompletableFuture.completedFuture(new Rejection(name, reason, 0, limit));
         }
         CompletableFuture<Decision> decision = new CompletableFuture<>();
-        leases.acquire(request.permits(), false, new Leases.Answer() {
+        leases.acquire(request.permits(), 0, new Leases.Answer() {
             @Override
             public void granted(LeasedPermit permit) {
                 complete(decision, permit);

@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.weir.spi.Registration;
 import dev.weir.testservers.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
@@ -19,11 +20,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 
 /** Scripts run by a real server, which reads the time from the test. Each answer is there at once, or when the test says so. */
-final class VirtualRedis implements Scripts, AutoCloseable {
+final class VirtualRedis implements Scripts, Signals, AutoCloseable {
     static final byte[] KEY =
             Objects.requireNonNull(KeyName.of("semaphore", "s").of(null));
 
     private static final byte[] TIME = "time".getBytes(UTF_8);
+    private static final byte[] MESSAGES = "messages".getBytes(UTF_8);
 
     private final RedisServer server = RedisServer.inMemory();
     private final RedisClient client = RedisClient.create(server.uri());
@@ -31,6 +33,8 @@ final class VirtualRedis implements Scripts, AutoCloseable {
     private final RedisCommands<byte[], byte[]> redis = connection.sync();
     private final Map<String, String> hashes = new HashMap<>();
     private final List<Runnable> delayed = new ArrayList<>();
+    private final List<String> told = new ArrayList<>();
+    private final Map<String, Runnable> listeners = new HashMap<>();
     private LongSupplier micros = () -> 0;
     private boolean down;
     private boolean delays;
@@ -55,6 +59,31 @@ final class VirtualRedis implements Scripts, AutoCloseable {
         List<Runnable> answers = List.copyOf(delayed);
         delayed.clear();
         answers.forEach(Runnable::run);
+    }
+
+    /** The holders to which messages were sent since the last call. */
+    List<String> told() {
+        List<String> all = List.copyOf(told);
+        told.clear();
+        return all;
+    }
+
+    @Override
+    public Registration listen(String channel, Runnable listener) {
+        listeners.put(channel, listener);
+        return () -> listeners.remove(channel);
+    }
+
+    /* Only the script of the semaphore sends messages. */
+    private void tell() {
+        for (byte[] message = redis.rpop(MESSAGES); message != null; message = redis.rpop(MESSAGES)) {
+            String channel = new String(message, UTF_8);
+            told.add(channel.substring(channel.lastIndexOf(':') + 1));
+            Runnable listener = listeners.get(channel);
+            if (listener != null) {
+                listener.run();
+            }
+        }
     }
 
     int commands() {
@@ -82,6 +111,9 @@ final class VirtualRedis implements Scripts, AutoCloseable {
         List<Long> reply =
                 redis.evalsha(hash, ScriptOutputType.MULTI, new byte[][] {key}, arguments.toArray(byte[][]::new));
         timed.toCompletableFuture().join();
+        if (script.text().contains("PUBLISH")) {
+            tell();
+        }
         if (!delays) {
             return CompletableFuture.completedFuture(reply);
         }
@@ -93,6 +125,7 @@ final class VirtualRedis implements Scripts, AutoCloseable {
     private static String inVirtualTime(String text) {
         // Keys of rates live for an hour more: a key that vanished in real time would be a loss in virtual time.
         String replaced = text.replace("redis.call('TIME')", "{0, redis.call('GET', 'time')}")
+                .replace("redis.pcall('PUBLISH', KEY .. ':' .. told[i], '')", "redis.call('LPUSH', 'messages', KEY .. ':' .. told[i])")
                 .replaceFirst("local MARGIN = \\d+", "local MARGIN = 3600000");
         if (text.split("'TIME'", -1).length != 2) {
             throw new IllegalStateException("the time must be read at one place");
