@@ -45,10 +45,12 @@ import java.util.function.LongSupplier;
  * learns again what is held: the number of permits held by their leases is never above the limit. It is above the limit while the
  * server does not answer, by what {@link WhenAway} grants, and while the limit was lowered below it.
  *
- * <p>Requests of this instance wait in order of arrival. No order is kept between instances: a refused instance asks again after
- * a short random time, or when it releases a permit itself. One that has been refused for longer than a {@linkplain Builder#poll
- * poll} is next: the others are refused until it has got a permit, or has not asked for 100 ms. A request that does not wait is tried at once, also while others
- * wait. The {@linkplain Request#key() key} of a request is not used.
+ * <p>Requests of this instance wait in order of arrival, and so do instances: a refused instance is put behind those that wait already,
+ * at most 64, and gets a message when there is room for it, which is kept free for 100 ms. What it does not ask for by then is for the
+ * next. Each instance has one place, so instances that want one permit after the other get them in turn. Where no message comes, because
+ * the connection for messages was lost or the server does not allow it, an instance asks again after a {@linkplain Builder#poll poll}, and
+ * keeps its place meanwhile. A request that does not wait is tried once, after all that wait. The {@linkplain Request#key() key} of a
+ * request is not used.
  */
 public final class RedisSemaphore implements StoreLimiter {
     private final String name;
