@@ -6,7 +6,7 @@ import dev.weir.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The implementation of one {@link dev.weir.store.Mode}: it decides requests at once or asks the store. Thread-safe; no
+ * The implementation of one {@link Mode}: it decides requests at once or asks the store. Thread-safe; no
  * method blocks.
  */
 interface Decider extends AutoCloseable {

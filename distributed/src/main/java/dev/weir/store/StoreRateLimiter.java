@@ -15,9 +15,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limiter over a store that counts the limit for all instances. Thread-safe. It asks the store as its {@linkplain
- * dev.weir.store.Mode mode} says, waits for each answer no longer than a time-out, and decides by {@link WhenAway} what
- * the store does not decide in time.
+ * A limiter over a store that counts the limit for all instances. Thread-safe. It asks the store as its {@linkplain Mode mode}
+ * says, waits for each answer no longer than a time-out, and decides by {@link WhenAway} what the store does not decide in time.
  *
  * <p>A future completes within {@code maxWait} and one time-out, never exceptionally. A request that is refused only for now is
  * tried again until {@code maxWait} or its deadline; then it is refused as {@code TIMED_OUT}. Each permit is an object of its
@@ -31,7 +30,12 @@ import org.jspecify.annotations.Nullable;
  * <p>No command is repeated. If one fails, or its answer comes too late, the request has been decided by {@link WhenAway}
  * instead, and permits of a late answer are refunded. What {@link WhenAway.Closed} refuses is refused as {@code UNAVAILABLE},
  * without a retry time. After some failures one after the other the store counts as away: then
- * nothing is sent to it but one ping after the other, until one is answered.
+ * nothing is sent to it but one ping after the other, until one is answered. Each {@linkplain StoreLimit#nodes node} of a store is away
+ * by itself: only requests with its keys are decided here.
+ *
+ * <p>What was granted meanwhile is told to a node that is back, a few keys at a time and apart from requests, and before the next request
+ * with the same key. Such a charge is kept until it was sent. If it is not answered it is not repeated: its permits are in {@link
+ * StoreStatus#uncountedPermits}.
  */
 public final class StoreRateLimiter implements StoreLimiter {
     private record Active(StrategySpec spec, Decider decider) {}
@@ -179,7 +183,7 @@ public final class StoreRateLimiter implements StoreLimiter {
         }
         Decider decider = active.decider;
         Decision decision = overloaded ? null : decider.tryNow(request);
-        if (decision != null || (!overloaded && parts.isUp())) {
+        if (decision != null || (!overloaded && parts.isUp(request.key()))) {
             return decision;
         }
         decider.bypassed(request);
@@ -194,7 +198,7 @@ public final class StoreRateLimiter implements StoreLimiter {
     @Override
     public @Nullable Quota quota(Request request) {
         Request counted = parts.checked(request);
-        return closed || !parts.isUp() ? null : active.decider.quota(counted);
+        return closed || !parts.isUp(counted.key()) ? null : active.decider.quota(counted);
     }
 
     /**

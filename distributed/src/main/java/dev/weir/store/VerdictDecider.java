@@ -6,7 +6,7 @@ import dev.weir.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decider of {@link dev.weir.store.Mode.Verdict}: it uses the last answer for a key while that is fresh and leaves
+ * The decider of {@link Mode.Verdict}: it uses the last answer for a key while that is fresh and leaves
  * permits, and tells the store afterwards.
  */
 final class VerdictDecider implements Decider, StorePermit.Account {
@@ -38,7 +38,7 @@ final class VerdictDecider implements Decider, StorePermit.Account {
 
     @Override
     public @Nullable Decision tryNow(Request request) {
-        VerdictEntry entry = decisions.link().isUp() ? keys.find(request.key()) : null;
+        VerdictEntry entry = decisions.isUp(request.key()) ? keys.find(request.key()) : null;
         if (entry == null) {
             return null;
         }

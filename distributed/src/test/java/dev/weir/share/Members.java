@@ -39,7 +39,7 @@ final class Members {
     private int depth;
     private int started;
 
-    /** A members whose instances enforce what the twin makes of it. */
+    /** Members whose instances enforce what the twin makes of it. */
     Members(long quota, SplittableRandom random, UnaryOperator<Target> twin) {
         this.quota = quota;
         this.random = random;

@@ -32,8 +32,6 @@ class HouseRulesTest {
 
     /** What these test is real time: processes, servers, threads beside a store, and the processor itself. */
     private static final Set<String> IN_REAL_TIME = new TreeSet<>(Set.of(
-            "ShareRegistryContract",
-            "ShareThreadsTest",
             "CpuSignalTest",
             "FollowingQueueStressTest",
             "HolderProcess",
@@ -43,11 +41,13 @@ class HouseRulesTest {
             "RandomKeysTest",
             "RedisLimiterNemesisTest",
             "ReloadStressTest",
-            "StoreRateLimiterThreadsTest",
             "ShareMember",
             "ShareProcessesContract",
+            "ShareRegistryContract",
             "ShareSamples",
+            "ShareThreadsTest",
             "SharingProcess",
+            "StoreRateLimiterThreadsTest",
             "WhenAwayTest"));
 
     @Test

@@ -111,20 +111,20 @@ class StoreDocumentTest {
             rate: 1/s, scope: world, when-away: open | d:2:26: a: scope must be one of local, store, was world
             rate: 1/s, when-away: open | d:2:19: a: when-away must not be given without scope: store
             rate: 1/s, scope: local, mode: exact | d:2:33: a: mode must not be given without scope: store
-            rate: 1/s, scope: store, when-away: open, queue: 3 | d:2:52: a: queue must not be given with scope: store
-            rate: 1/s, scope: store, when-away: open, adaptive: true | d:2:52: a: adaptive must not be given with scope: store
-            rate: 1/s, scope: store, when-away: open, executor: 3 | d:2:52: a: executor must not be given with scope: store
-            rate: 1/s, scope: store, when-away: open, enforce: 0 | d:2:52: a: enforce must not be given with scope: store
-            rate: 1/s, scope: store, when-away: open, key: true, max-keys: 9 | d:2:63: a: max-keys must not be given with scope: store
+            rate: 1/s, scope: store, when-away: open, queue: 3 | d:2:50: a: queue must not be given with scope: store
+            rate: 1/s, scope: store, when-away: open, adaptive: true | d:2:50: a: adaptive must not be given with scope: store
+            rate: 1/s, scope: store, when-away: open, executor: 3 | d:2:50: a: executor must not be given with scope: store
+            rate: 1/s, scope: store, when-away: open, enforce: 0 | d:2:50: a: enforce must not be given with scope: store
+            rate: 1/s, scope: store, when-away: open, key: true, max-keys: 9 | d:2:61: a: max-keys must not be given with scope: store
             all-of: [ { rate: 1/s, key: a } ], scope: store, when-away: open | d:2:8: a: key must be given for the whole limit with scope: store, not for limits in it
-            rate: 1/s, scope: store, when-away: { name: open, instances: 3 } | d:2:60: a: when-away.instances must not be given without the name local
-            rate: 1/s, scope: store, when-away: { instances: 3 } | d:2:46: a: when-away.name must be given
-            rate: 1/s, scope: store, when-away: { name: local, instances: 0 } | d:2:72: a: when-away.instances must be >= 1 and <= 2147483647, was 0
-            rate: 1/s, scope: store, when-away: [] | d:2:46: a: when-away must be a map, or only its name, was a list
-            rate: 1/s, scope: store, when-away: open, mode: { name: exact, expiry: 1s } | d:2:73: a: mode.expiry must not be given without the name batched
-            rate: 1/s, scope: store, when-away: open, mode: { name: batched, fresh-for: 1s } | d:2:75: a: mode.fresh-for must not be given without the name verdict
-            rate: 1/s, scope: store, when-away: open, mode: { name: verdict, fresh-for: 0s } | d:2:58: a: mode freshFor must be > 0, was PT0S
-            rate: 1/s, scope: store, when-away: open, mode: { name: batched, max-unused: 0 } | d:2:87: a: mode.max-unused must be >= 1, was 0
+            rate: 1/s, scope: store, when-away: { name: open, instances: 3 } | d:2:58: a: when-away.instances must not be given without the name local
+            rate: 1/s, scope: store, when-away: { instances: 3 } | d:2:44: a: when-away.name must be given
+            rate: 1/s, scope: store, when-away: { name: local, instances: 0 } | d:2:70: a: when-away.instances must be >= 1 and <= 2147483647, was 0
+            rate: 1/s, scope: store, when-away: [] | d:2:44: a: when-away must be a map, or only its name, was a list
+            rate: 1/s, scope: store, when-away: open, mode: { name: exact, expiry: 1s } | d:2:71: a: mode.expiry must not be given without the name batched
+            rate: 1/s, scope: store, when-away: open, mode: { name: batched, fresh-for: 1s } | d:2:73: a: mode.fresh-for must not be given without the name verdict
+            rate: 1/s, scope: store, when-away: open, mode: { name: verdict, fresh-for: 0s } | d:2:56: a: mode freshFor must be > 0, was PT0S
+            rate: 1/s, scope: store, when-away: open, mode: { name: batched, max-unused: 0 } | d:2:85: a: mode.max-unused must be >= 1, was 0
             """)
     void whatCannotGoTogetherIsAProblemByLine(String limit, String problem) {
         LimitsDocument document = read(limit);

@@ -22,6 +22,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client of Redis 5 or newer, or of Valkey, for limits: of one server, of the master that Sentinels name, or of a
@@ -40,13 +41,22 @@ public final class Redis implements AutoCloseable {
 
     private final Scripts scripts;
     private final Messages messages;
+    /* Of a Cluster. */
+    private final @Nullable RedisSlots slots;
+    private final RateCalls calls;
     private final Supplier<? extends CompletionStage<?>> ping;
     private final Runnable close;
 
     private Redis(
-            Scripts scripts, Messages messages, Supplier<? extends CompletionStage<?>> ping, Runnable close) {
+            Scripts scripts,
+            @Nullable RedisSlots slots,
+            Messages messages,
+            Supplier<? extends CompletionStage<?>> ping,
+            Runnable close) {
         this.scripts = scripts;
+        this.slots = slots;
         this.messages = messages;
+        this.calls = new RateCalls(scripts, Ticker.system());
         this.ping = ping;
         this.close = close;
     }
@@ -66,9 +76,9 @@ public final class Redis implements AutoCloseable {
     private static Redis of(RedisClient client, RedisURI server, Runnable close) {
         RedisClient own = RedisClient.create(client.getResources());
         own.setOptions(withoutReplay(client.getOptions()));
-        RedisNode node = RedisNode.first(own, server, new RedisWarnings(false), () -> {});
+        RedisNode node = RedisNode.first(own, server, 0, new RedisWarnings(false), () -> {});
         Messages messages = new Messages(() -> own.connectPubSubAsync(StringCodec.UTF8, bounded(server, FIRST)));
-        Redis made = new Redis(node, messages, () -> node.ping(PING), () -> {
+        Redis made = new Redis(node, null, messages, () -> node.ping(PING), () -> {
             await(messages.close());
             await(node.close());
             shutdown(own);
@@ -78,8 +88,10 @@ public final class Redis implements AutoCloseable {
     }
 
     /**
-     * A Cluster. Waits up to two seconds until all slots are served, as {@link #of(RedisClient, RedisURI)} does. While one of
-     * the masters does not answer, Redis as a whole counts as away once a limit has noticed.
+     * A Cluster. Waits up to two seconds until all slots are served, as {@link #of(RedisClient, RedisURI)} does. A master that
+     * does not answer counts as away by itself: only requests with keys in its slots are decided without Redis. With the setting
+     * {@code cluster-require-full-coverage yes} the other masters refuse to serve too when they have noticed, until a replica has taken
+     * its place; {@code no} keeps them serving.
      *
      * @param client of which the settings and the threads are used, and which finds the first nodes; it stays open
      */
@@ -94,7 +106,7 @@ public final class Redis implements AutoCloseable {
                 own, () -> client.refreshPartitionsAsync().thenApply(refreshed -> client.getPartitions()));
         Messages messages = new Messages(() -> own.connectPubSubAsync(
                 StringCodec.UTF8, bounded(any(client.getPartitions()), FIRST)));
-        Redis made = new Redis(slots, messages, slots::ping, () -> {
+        Redis made = new Redis(slots, slots, messages, slots::ping, () -> {
             await(messages.close());
             await(slots.close());
             shutdown(own);
@@ -205,6 +217,31 @@ public final class Redis implements AutoCloseable {
 
     Signals signals() {
         return messages;
+    }
+
+    /** How many numbers of nodes there are: 1, or those of a Cluster. */
+    int nodes() {
+        return slots == null ? 1 : slots.nodes();
+    }
+
+    /** The number of the master that has this key by what is known now. */
+    int node(byte[] key) {
+        return slots == null ? 0 : slots.node(key);
+    }
+
+    /** The address of a master of a Cluster. */
+    String nodeName(int node) {
+        return slots == null ? Integer.toString(node) : slots.nodeName(node);
+    }
+
+    /** Completes normally if a master answers and would count, or there is none of this number. */
+    CompletionStage<?> ping(int node) {
+        return slots == null ? ping() : slots.ping(node);
+    }
+
+    /** The calls of all limits. */
+    RateCalls calls() {
+        return calls;
     }
 
     /** Completes normally if all masters answer and would count. */

@@ -4,12 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.algorithms.FixedWindow;
-import dev.weir.algorithms.LeakyBucket;
-import dev.weir.algorithms.SlidingLog;
-import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.spi.StrategySpec;
 import dev.weir.store.Reply;
 import dev.weir.store.StoreLimit;
 import dev.weir.store.StoreRateLimiter;
@@ -30,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WarmUp {
     private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final TokenBucket BUCKET = TokenBucket.of(1, SECOND);
     private static final Duration LONGEST = Duration.ofMillis(300);
     private static final int KEYS = 16;
     private static final int DECISIONS = 200;
@@ -56,21 +52,12 @@ final class WarmUp {
     /* Each key has a slot of its own, so that each master gets some. */
     private static CompletableFuture<Void> scripts(Redis redis, int key) {
         KeyName names = KeyName.of("warm", "up");
-        List<StrategySpec> rates = List.of(
-                TokenBucket.of(1, SECOND),
-                FixedWindow.of(1, SECOND),
-                SlidingWindow.of(1, SECOND),
-                SlidingLog.of(1, SECOND),
-                new Ban(LeakyBucket.of(1, SECOND), SECOND));
-        List<CompletableFuture<?>> all = new ArrayList<>();
-        for (StrategySpec rate : rates) {
-            StoreLimit limit = new RedisLimit(redis, names, RedisRate.of(rate));
-            all.add(limit.acquireUpTo(key, 0).toCompletableFuture());
-        }
+        StoreLimit limit = new RedisLimit(redis, names, RedisRate.of(BUCKET));
         byte[] name = ("{weir:warm:semaphore:" + key + "}").getBytes(US_ASCII);
         List<byte[]> nothing = SemaphoreScript.leases(SemaphoreScript.RELEASE, List.of(), 0, 1, 1, "0");
-        all.add(redis.scripts().run(Script.of("semaphore"), name, nothing).toCompletableFuture());
-        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+        return CompletableFuture.allOf(
+                limit.acquireUpTo(key, 0).toCompletableFuture(),
+                redis.scripts().run(Script.of("semaphore"), name, nothing).toCompletableFuture());
     }
 
     /** One after the other and together, as limiters ask. */
@@ -79,9 +66,8 @@ final class WarmUp {
             return;
         }
         long begun = Ticker.system().read();
-        TokenBucket bucket = TokenBucket.of(1, SECOND);
-        Nothing nothing = new Nothing(new RedisLimit(redis, KeyName.of("warm", "up"), RedisRate.of(bucket)));
-        try (StoreRateLimiter limiter = StoreRateLimiter.builder("warm-up", bucket, spec -> nothing, WhenAway.closed())
+        Nothing nothing = new Nothing(new RedisLimit(redis, KeyName.of("warm", "up"), RedisRate.of(BUCKET)));
+        try (StoreRateLimiter limiter = StoreRateLimiter.builder("warm-up", BUCKET, spec -> nothing, WhenAway.closed())
                 .timeout(Duration.ofNanos(nanos))
                 .build()) {
             for (int i = 0; i < DECISIONS && Ticker.system().read() - begun < nanos / 2; i++) {

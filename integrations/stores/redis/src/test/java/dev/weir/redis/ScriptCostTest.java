@@ -12,6 +12,7 @@ import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.rates.Ban;
 import dev.weir.testkit.Stress;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
@@ -67,7 +68,7 @@ class ScriptCostTest {
                 new Ban(LeakyBucket.of(1, HOUR).withBurst(LOG - 1), HOUR),
                 FixedWindow.of(LOG, HOUR),
                 new FirstHitQuota(LOG, HOUR.plusMillis(1)),
-                SlidingWindow.of(LOG, HOUR).withBlocks(RedisRate.MAX_BLOCKS),
+                SlidingWindow.of(LOG, HOUR).withBlocks(60),
                 SlidingLog.of(LOG, HOUR));
     }
 
@@ -91,8 +92,8 @@ class ScriptCostTest {
     /** Without waiting for each answer; a connection keeps the order. */
     private static long acquireOneByOne(StrategySpec spec, byte[] key) {
         RedisRate rate = RedisRate.of(spec);
-        byte[][] arguments = rate.arguments(Script.ACQUIRE, 1, 0).toArray(byte[][]::new);
-        String hash = commands.scriptLoad(rate.script().text());
+        byte[][] arguments = Calls.of(rate, Script.ACQUIRE, 1, 0).toArray(byte[][]::new);
+        String hash = commands.scriptLoad(Script.LIMIT.text());
         List<RedisFuture<List<Long>>> answers = new ArrayList<>();
         for (int i = 0; i < LOG; i++) {
             answers.add(connection.async().evalsha(hash, ScriptOutputType.MULTI, new byte[][] {key}, arguments));
@@ -136,7 +137,7 @@ class ScriptCostTest {
 
     private static List<Long> run(StrategySpec spec, int operation, long permits, byte[] key) {
         RedisRate rate = RedisRate.of(spec);
-        byte[][] arguments = rate.arguments(operation, permits, 0).toArray(byte[][]::new);
-        return commands.eval(rate.script().text(), ScriptOutputType.MULTI, new byte[][] {key}, arguments);
+        byte[][] arguments = Calls.of(rate, operation, permits, 0).toArray(byte[][]::new);
+        return commands.eval(Script.LIMIT.text(), ScriptOutputType.MULTI, new byte[][] {key}, arguments);
     }
 }

@@ -85,12 +85,12 @@ class VerdictWindowsTest {
         private final List<Grant> grants = new ArrayList<>();
         private long total;
 
-        private Instances(StrategySpec spec, RedisRate counted, int instances, SplittableRandom random) {
+        private Instances(StrategySpec spec, Script script, int instances, SplittableRandom random) {
             this.random = random;
             server.time(() -> START + time.read() / 1_000);
             String id = UUID.randomUUID().toString();
             for (int i = 0; i < instances; i++) {
-                VirtualRate rate = new VirtualRate(server, counted, id);
+                VirtualRate rate = new VirtualRate(server, script, RedisRate.of(spec), id);
                 DelayedRate delayed = new DelayedRate(rate, time, random.nextLong(MILLI / 5, 8 * MILLI));
                 StoreRateLimiter limiter = StoreRateLimiter.builder(
                                 "verdict", spec, limit -> delayed, WhenAway.closed())
@@ -164,7 +164,7 @@ class VerdictWindowsTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void threeInstancesGrantAtMostThreeBurstsMoreThanTheLimit(Kind kind) {
-        Instances three = new Instances(kind.spec, RedisRate.of(kind.spec), 3, new SplittableRandom(1));
+        Instances three = new Instances(kind.spec, Script.LIMIT, 3, new SplittableRandom(1));
         three.askFor(Duration.ofMillis(2_100), 1);
         assertTrue(three.total <= 5 * LIMIT + 3 * LIMIT, () -> kind + ": " + three.total + " of at most " + 8 * LIMIT);
         three.check(kind);
@@ -176,7 +176,7 @@ class VerdictWindowsTest {
     @Tag("proof")
     void inNoIntervalIsMoreThanOneBurstForEachInstanceGrantedBeyondTheLimit(Kind kind) {
         Stress.seconds(2, 20, 200).forAll(2, random -> {
-            Instances some = new Instances(kind.spec, RedisRate.of(kind.spec), 2 + random.nextInt(4), random);
+            Instances some = new Instances(kind.spec, Script.LIMIT, 2 + random.nextInt(4), random);
             for (int i = 0; i < 6; i++) {
                 some.askFor(Duration.ofMillis(100 + random.nextInt(2_000)), 1 + random.nextInt(20));
                 some.time.advance(random.nextInt(1_500) * MILLI);
@@ -186,18 +186,16 @@ class VerdictWindowsTest {
         });
     }
 
-    /** The same rate, by a script that forgets what is charged beyond the limit. */
-    private static RedisRate forgetting(StrategySpec spec) {
-        RedisRate rate = RedisRate.of(spec);
-        String text = rate.script().text().replace("d.ceiling == 0 and used > most", "false");
-        return rate.by(new Script(
-                rate.script().name(), text, "forgets " + rate.script().sha()));
+    /** A script that forgets what is charged beyond the limit. */
+    private static Script forgetting() {
+        String text = Script.LIMIT.text().replace("d.ceiling == 0 and used > most", "false");
+        return new Script("twin", text, "forgets " + Script.LIMIT.sha());
     }
 
     @ParameterizedTest
     @EnumSource(value = Kind.class, mode = EnumSource.Mode.EXCLUDE, names = "BUCKET")
     void brokenTwin_eachWindowForgetsWhatWasGrantedBeyondIt(Kind kind) {
-        Instances three = new Instances(kind.spec, forgetting(kind.spec), 3, new SplittableRandom(1));
+        Instances three = new Instances(kind.spec, forgetting(), 3, new SplittableRandom(1));
         three.askFor(Duration.ofMillis(10_000), 1);
         assertThrows(AssertionError.class, () -> three.check(kind));
     }
