@@ -57,7 +57,7 @@ final class WarmUp {
         List<byte[]> nothing = SemaphoreScript.leases(SemaphoreScript.RELEASE, List.of(), 0, 1, 1, "0");
         return CompletableFuture.allOf(
                 limit.acquireUpTo(key, 0).toCompletableFuture(),
-                redis.scripts().run(Script.of("semaphore"), name, nothing).toCompletableFuture());
+                redis.scripts().run(Script.semaphore(), name, nothing).toCompletableFuture());
     }
 
     /** One after the other and together, as limiters ask. */

@@ -30,7 +30,7 @@ class ColdStartTest {
         assertEquals(0, commands.dbsize());
         assertEquals(
                 List.of(true, true),
-                commands.scriptExists(Script.LIMIT.sha(), Script.of("semaphore").sha()));
+                commands.scriptExists(Script.LIMIT.sha(), Script.semaphore().sha()));
     }
 
     @Test

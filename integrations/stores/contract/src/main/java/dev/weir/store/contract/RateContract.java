@@ -88,6 +88,9 @@ public abstract class RateContract {
             } else if (!back && random.nextInt(20) == 0) {
                 permits = largest + 1;
             }
+            if (operation == Operation.CHARGE) {
+                permits = OverdrawnModel.withoutDebt(model, back ? -Math.abs(permits) : permits);
+            }
             Decision answer = run(spec, operation, permits, key, now);
             String what = spec + " seed " + seed + " step " + step + ": " + operation + " " + permits + " at " + now;
             assertEquals(model.answer(operation.ordinal(), permits, now), answer, what);
