@@ -86,7 +86,8 @@ final class TargetSharesTest {
             long[] shares = demanded(100_000, demands);
             long kept = 100_000 - shares[count / 2];
             assertTrue(kept <= 2_000, () -> count + " members: the idle keep " + kept + " of 100000");
-            assertTrue(Arrays.stream(shares).allMatch(share -> share >= 100_000 / count / 50), "each can begin at once");
+            assertTrue(
+                    Arrays.stream(shares).allMatch(share -> share >= 100_000 / count / 50), "each can begin at once");
         }
     }
 

@@ -101,28 +101,29 @@ final class Leases {
      */
     void acquire(long wanted, long waitNanos, Answer answer) {
         long end = endOfLease();
-        script.run(terms.grant(Script.ACQUIRE, wanted, waitNanos), SemaphoreScript::grant, new GuardedScript.Receiver<>() {
-            @Override
-            public void reply(SemaphoreScript.Grant reply, boolean late) {
-                if (late && reply.isGranted()) {
-                    returns.add(new HeldLease(reply.token(), wanted));
-                } else if (!late && reply.isGranted()) {
-                    Quota quota = new Quota(
-                            reply.limit(),
-                            Math.min(reply.remaining(), reply.limit()),
-                            TimeUnit.MICROSECONDS.toNanos(reply.resetMicros()));
-                    permits.addAndGet(wanted);
-                    answer.granted(hold(wanted, reply.token(), end, quota));
-                } else if (!late) {
-                    answer.refused(reply);
-                }
-            }
+        script.run(
+                terms.grant(Script.ACQUIRE, wanted, waitNanos), SemaphoreScript::grant, new GuardedScript.Receiver<>() {
+                    @Override
+                    public void reply(SemaphoreScript.Grant reply, boolean late) {
+                        if (late && reply.isGranted()) {
+                            returns.add(new HeldLease(reply.token(), wanted));
+                        } else if (!late && reply.isGranted()) {
+                            Quota quota = new Quota(
+                                    reply.limit(),
+                                    Math.min(reply.remaining(), reply.limit()),
+                                    TimeUnit.MICROSECONDS.toNanos(reply.resetMicros()));
+                            permits.addAndGet(wanted);
+                            answer.granted(hold(wanted, reply.token(), end, quota));
+                        } else if (!late) {
+                            answer.refused(reply);
+                        }
+                    }
 
-            @Override
-            public void failed() {
-                answer.failed();
-            }
-        });
+                    @Override
+                    public void failed() {
+                        answer.failed();
+                    }
+                });
     }
 
     /** Grants without the store, which counts the permit when it is back; null if this instance would hold more than {@code most}. */

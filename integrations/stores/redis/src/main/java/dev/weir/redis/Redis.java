@@ -104,8 +104,8 @@ public final class Redis implements AutoCloseable {
         own.setOptions(withoutReplay(client.getOptions()));
         RedisSlots slots = RedisSlots.of(
                 own, () -> client.refreshPartitionsAsync().thenApply(refreshed -> client.getPartitions()));
-        Messages messages = new Messages(() -> own.connectPubSubAsync(
-                StringCodec.UTF8, bounded(any(client.getPartitions()), FIRST)));
+        Messages messages = new Messages(
+                () -> own.connectPubSubAsync(StringCodec.UTF8, bounded(any(client.getPartitions()), FIRST)));
         Redis made = new Redis(slots, slots, messages, slots::ping, () -> {
             await(messages.close());
             await(slots.close());

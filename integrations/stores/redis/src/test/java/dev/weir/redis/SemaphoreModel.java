@@ -64,14 +64,16 @@ final class SemaphoreModel {
         return all;
     }
 
-    List<Long> grant(
-            int operation, long permits, long reported, long limit, long lease, String holder, long wait) {
+    List<Long> grant(int operation, long permits, long reported, long limit, long lease, String holder, long wait) {
         restarted(reported, lease);
         forget(limit);
         long used = used();
         Waiting mine = wait == 0
                 ? null
-                : line.stream().filter(each -> each.holder().equals(holder)).findFirst().orElse(null);
+                : line.stream()
+                        .filter(each -> each.holder().equals(holder))
+                        .findFirst()
+                        .orElse(null);
         long before = (mine == null ? line : line.subList(0, line.indexOf(mine)))
                 .stream().mapToLong(Waiting::permits).sum();
         if (operation == Script.CHARGE || (now >= closedUntil && used + before + permits <= limit)) {

@@ -166,8 +166,7 @@ class SemaphoreScriptTest {
                 case "hash" -> server.redis().hset(VirtualRedis.KEY, "x".getBytes(UTF_8), "y".getBytes(UTF_8));
                 case "members" -> server.redis().zadd(VirtualRedis.KEY, -5, "STATE:1:2".getBytes(UTF_8));
                 default ->
-                    server.redis()
-                            .zadd(VirtualRedis.KEY, -1, "STATE:1:2:3:4:99999999999999999999:6:".getBytes(UTF_8));
+                    server.redis().zadd(VirtualRedis.KEY, -1, "STATE:1:2:3:4:99999999999999999999:6:".getBytes(UTF_8));
             }
             assertEquals(reply(0, 0, 10, 0, LEASE, micros, -1), acquire(1, "1"), junk);
             micros += LEASE;
@@ -325,8 +324,7 @@ class SemaphoreScriptTest {
                     micros -= random.nextLong(LEASE);
                 }
                 case 6 -> lose(random, model, known);
-                case 7, 8, 9, 10, 11 ->
-                    grant(Script.ACQUIRE, random.nextInt(1, 5), holder, wait(random), model, known);
+                case 7, 8, 9, 10, 11 -> grant(Script.ACQUIRE, random.nextInt(1, 5), holder, wait(random), model, known);
                 default -> renewOrRelease(random, holder, model, known);
             }
             checkTimeToLive();

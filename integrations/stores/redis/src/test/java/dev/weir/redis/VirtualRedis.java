@@ -128,7 +128,9 @@ final class VirtualRedis implements Scripts, Signals, AutoCloseable {
     private static String inVirtualTime(String text) {
         // A key that vanished in real time would be a loss in virtual time.
         String replaced = text.replace("redis.call('TIME')", "{0, redis.call('GET', 'time')}")
-                .replace("redis.pcall('PUBLISH', KEY .. ':' .. told[i], '')", "redis.call('LPUSH', 'messages', KEY .. ':' .. told[i])")
+                .replace(
+                        "redis.pcall('PUBLISH', KEY .. ':' .. told[i], '')",
+                        "redis.call('LPUSH', 'messages', KEY .. ':' .. told[i])")
                 .replaceFirst("local MARGIN = \\d+", "local MARGIN = " + MARGIN_MILLIS);
         if (text.split("'TIME'", -1).length != 2) {
             throw new IllegalStateException("the time must be read at one place");
