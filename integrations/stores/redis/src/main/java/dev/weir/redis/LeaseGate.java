@@ -71,7 +71,7 @@ final class LeaseGate implements Gate {
     @GuardedBy("lock")
     private boolean toldEarly;
 
-    private final Signals signals;
+    private final Channels channels;
     private final String channel;
     private final AtomicBoolean listening = new AtomicBoolean();
     private volatile Registration subscription = () -> {};
@@ -88,7 +88,7 @@ final class LeaseGate implements Gate {
             LongSupplier limit,
             Alarm alarm,
             long pollNanos,
-            Signals signals,
+            Channels channels,
             String channel) {
         this.name = name;
         this.leases = leases;
@@ -98,7 +98,7 @@ final class LeaseGate implements Gate {
         this.alarm = alarm;
         this.pollNanos = pollNanos;
         this.keepNanos = pollNanos;
-        this.signals = signals;
+        this.channels = channels;
         this.channel = channel;
     }
 
@@ -156,7 +156,7 @@ final class LeaseGate implements Gate {
             @Override
             public void refused(SemaphoreScript.Grant answer) {
                 if (answer.token() == SemaphoreScript.WAITS && listening.compareAndSet(false, true)) {
-                    subscription = signals.listen(channel, LeaseGate.this::told);
+                    subscription = channels.listen(channel, LeaseGate.this::told);
                 }
                 pollLater();
             }

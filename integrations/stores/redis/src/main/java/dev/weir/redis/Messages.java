@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection for messages, which is made once somebody listens, and again when it is lost, until closed. Thread-safe; no method blocks.
  */
-final class Messages implements Signals {
+final class Messages implements Channels {
     /*
      * A channel is put into `listeners` before `connection` is read, and `connection` is set before `listeners` is read: one of the two
      * subscribes, or both, which is the same.

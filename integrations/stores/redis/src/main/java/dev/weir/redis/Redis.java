@@ -191,7 +191,7 @@ public final class Redis implements AutoCloseable {
         await(connected);
         Duration left = FIRST.minusNanos(Ticker.system().read() - begun);
         if (connected.toCompletableFuture().isDone() && !left.isNegative() && !left.isZero()) {
-            WarmUp.of(this, left);
+            FirstCommands.of(this, left);
         }
         return this;
     }
@@ -215,7 +215,7 @@ public final class Redis implements AutoCloseable {
         return scripts;
     }
 
-    Signals signals() {
+    Channels channels() {
         return messages;
     }
 

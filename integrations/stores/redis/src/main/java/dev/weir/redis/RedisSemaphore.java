@@ -91,7 +91,7 @@ public final class RedisSemaphore implements StoreLimiter {
                 this::limit,
                 options.alarm,
                 options.poll.toNanos(),
-                options.signals,
+                options.channels,
                 channel);
         queue = AdmissionQueue.builder(name, gate, QueueSpec.of(options.maxWaiting))
                 .ticker(options.ticker)
@@ -110,7 +110,7 @@ public final class RedisSemaphore implements StoreLimiter {
         private final Scripts scripts;
         private final WhenAway whenAway;
         private LongSupplier since = () -> 0;
-        private Signals signals = Signals.NONE;
+        private Channels channels = Channels.NONE;
         private Duration lease = Duration.ofSeconds(10);
         private Duration timeout = Duration.ofMillis(200);
         private Duration poll = Duration.ofMillis(50);
@@ -200,8 +200,8 @@ public final class RedisSemaphore implements StoreLimiter {
         }
 
         /** Where the store tells that there is room. Default: nowhere, so it is asked again after each poll. */
-        Builder signals(Signals signals) {
-            this.signals = signals;
+        Builder channels(Channels channels) {
+            this.channels = channels;
             return this;
         }
 
@@ -234,7 +234,7 @@ public final class RedisSemaphore implements StoreLimiter {
      * @throws IllegalArgumentException if the name is blank
      */
     public static Builder builder(String name, Semaphore spec, Redis redis, WhenAway whenAway) {
-        return builder(name, spec, redis.scripts(), whenAway).signals(redis.signals());
+        return builder(name, spec, redis.scripts(), whenAway).channels(redis.channels());
     }
 
     static Builder builder(String name, Semaphore spec, Scripts scripts, WhenAway whenAway) {

@@ -54,7 +54,7 @@ class SemaphoreFaultsTest {
                 .alarm(alarms)
                 .executor(Runnable::run)
                 .since(() -> since)
-                .signals(server)
+                .channels(server)
                 .build();
         boolean halted;
         long missed;

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 
 /** Scripts run by a real server, which reads the time from the test. Each answer is there at once, or when the test says so. */
-final class VirtualRedis implements Scripts, Signals, AutoCloseable {
+final class VirtualRedis implements Scripts, Channels, AutoCloseable {
     static final byte[] KEY =
             Objects.requireNonNull(KeyName.of("semaphore", "s").of(null));
 

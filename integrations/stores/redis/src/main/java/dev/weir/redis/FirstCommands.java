@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The first commands of a connection, before any decision is asked for: they load the scripts into the servers, and the classes of the
  * path of a decision into this process. Each asks for no permits, so none leaves a key behind.
  */
-final class WarmUp {
+final class FirstCommands {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final TokenBucket BUCKET = TokenBucket.of(1, SECOND);
     private static final Duration LONGEST = Duration.ofMillis(300);
@@ -31,7 +31,7 @@ final class WarmUp {
     private static final int DECISIONS = 200;
     private static final int AT_ONCE = 64;
 
-    private WarmUp() {}
+    private FirstCommands() {}
 
     /** Returns after {@code most} at the latest, and throws nothing: what fails is tried again by the decisions that follow. */
     static void of(Redis redis, Duration most) {

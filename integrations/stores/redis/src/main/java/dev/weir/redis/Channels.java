@@ -3,9 +3,9 @@ package dev.weir.redis;
 import dev.weir.spi.Registration;
 
 /** The messages by which a server tells an instance that there is room for it. Thread-safe; does not block. */
-interface Signals {
+interface Channels {
     /** A server that tells nothing. */
-    Signals NONE = (channel, told) -> () -> {};
+    Channels NONE = (channel, told) -> () -> {};
 
     /**
      * Listens to a channel until the registration is closed. Messages may be missing.
