@@ -161,7 +161,7 @@ final class KeyChain {
         asked.clear();
         return () -> {
             for (int i = 0; i < all.size(); i++) {
-                all.get(i).reply().complete(by.replies().get(i));
+                all.get(i).decide(by.replies().get(i));
             }
         };
     }
@@ -174,9 +174,7 @@ final class KeyChain {
         asked.forEach(Ask::lose);
         List<Ask> over = new ArrayList<>();
         asked.removeIf(ask -> Turns.isOver(ask.losses(), ask.age(now)) && over.add(ask));
-        return over.isEmpty()
-                ? null
-                : () -> over.forEach(ask -> ask.reply().completeExceptionally(new ContentionException(ask.losses())));
+        return over.isEmpty() ? null : () -> over.forEach(ask -> ask.fail(new ContentionException(ask.losses())));
     }
 
     /** It is not known what the store has done. By its command only. */
@@ -185,6 +183,6 @@ final class KeyChain {
         outcome = null;
         List<Ask> all = List.copyOf(asked);
         asked.clear();
-        return () -> all.forEach(ask -> ask.reply().completeExceptionally(why));
+        return () -> all.forEach(ask -> ask.fail(why));
     }
 }

@@ -145,7 +145,12 @@ public final class StateLimit implements StoreLimit {
     }
 
     private CompletionStage<Reply> ask(@Nullable Object key, Operation operation, long permits, long grantedAt) {
-        String text = texts.apply(key);
+        String text;
+        try {
+            text = texts.apply(key);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
         if (text == null) {
             return CompletableFuture.failedFuture(new IllegalArgumentException(noText(key)));
         }
@@ -157,9 +162,9 @@ public final class StateLimit implements StoreLimit {
             return CompletableFuture.failedFuture(
                     new RejectedExecutionException(MOST_WAITING + " calls wait for the store"));
         }
-        Ask ask = new Ask(operation, permits, grantedAt, timing.ticker().read());
+        Ask ask = new Ask(operation, permits, grantedAt, timing.ticker().read(), waiting);
         add(names.of(text), ask);
-        return ask.reply().whenComplete((reply, thrown) -> waiting.decrementAndGet());
+        return ask.reply();
     }
 
     private void add(String name, Ask ask) {
