@@ -86,7 +86,7 @@ class StateLimitTest {
 
     /** Another instance may have refunded meanwhile. */
     @Test
-    void aRefusalIsReadAfterItWasAskedForAndWritesNothing() {
+    void aRejectionIsReadAfterItWasAskedForAndWritesNothing() {
         now(limit.acquire("k", 10));
         assertEquals(0, now(limit.acquire("k", 1)).granted());
         assertEquals(1, store.made.size());
