@@ -244,7 +244,7 @@ public abstract class StoreLimitContract {
             } else if (random.nextInt(20) == 0) {
                 permits = model.largest() + 1;
             }
-            if (operation == Decision.CHARGE) {
+            if (operation == ModelAnswer.CHARGE) {
                 permits = OverdrawnModel.withoutDebt(model, permits);
             }
             Reply reply = answer(call(limit, operation, permits));
