@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /** The sender of commands to a {@link StateStore}: those that replace go together, and those that read. Thread-safe. */
 final class ChainSender implements Joining.Sender<KeyChain, Told> {
     private final StateStore store;
-    private final Outcome.Steps steps;
+    private final ChainResult.Steps steps;
     private final Ticker ticker;
 
-    ChainSender(StateStore store, Outcome.Steps steps, Ticker ticker) {
+    ChainSender(StateStore store, ChainResult.Steps steps, Ticker ticker) {
         this.store = store;
         this.steps = steps;
         this.ticker = ticker;

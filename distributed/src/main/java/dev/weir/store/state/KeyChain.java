@@ -61,7 +61,7 @@ final class KeyChain {
 
     private final List<Ask> asked = new ArrayList<>();
     private @Nullable Known known;
-    private @Nullable Outcome outcome;
+    private @Nullable ChainResult outcome;
 
     /** {@code last}: null = nothing is known of the key. */
     KeyChain(String name, @Nullable Last last, LongUnaryOperator random) {
@@ -113,7 +113,7 @@ final class KeyChain {
 
     /** The next command, for all calls that wait: a replacement, or null to read what is there. By its command only. */
     @Nullable
-    Replacement next(Outcome.Steps steps, long now) {
+    Replacement next(ChainResult.Steps steps, long now) {
         takeWaiting();
         turns.sent(now);
         outcome = null;
@@ -121,7 +121,7 @@ final class KeyChain {
         if (last == null || !last.isRecent(now)) {
             return null;
         }
-        Outcome computed = Outcome.of(steps, last.stored().state(), asked, last.micros(now));
+        ChainResult computed = ChainResult.of(steps, last.stored().state(), asked, last.micros(now));
         outcome = computed;
         return computed.replacement(name, last.stored().version());
     }
@@ -133,9 +133,9 @@ final class KeyChain {
      * @return what decides them, to be called next; null = not yet
      */
     @Nullable
-    Runnable answered(Outcome.Steps steps, Stored stored, long now) {
+    Runnable answered(ChainResult.Steps steps, Stored stored, long now) {
         known = new Known(stored, now);
-        Outcome replaced = outcome;
+        ChainResult replaced = outcome;
         if (stored.isReplaced() && replaced != null) {
             turns.won(losses(), now);
             return isTooLate(stored, replaced)
@@ -143,12 +143,12 @@ final class KeyChain {
                             "stored " + (stored.atMicros() - replaced.atMicros()) + " us after its instant"))
                     : decided(replaced);
         }
-        Outcome fresh = Outcome.of(steps, stored.state(), asked, stored.atMicros());
+        ChainResult fresh = ChainResult.of(steps, stored.state(), asked, stored.atMicros());
         return fresh.changesNothing() ? decided(fresh) : exhausted(replaced != null, now);
     }
 
     /* As if the grants had been made long ago: the ticker stood still, or the store's clock has jumped ahead. */
-    private static boolean isTooLate(Stored stored, Outcome replaced) {
+    private static boolean isTooLate(Stored stored, ChainResult replaced) {
         return stored.atMicros() - replaced.atMicros() > MOST_LAG_MICROS;
     }
 
@@ -156,7 +156,7 @@ final class KeyChain {
         return asked.stream().mapToInt(Ask::losses).max().orElse(0);
     }
 
-    private Runnable decided(Outcome by) {
+    private Runnable decided(ChainResult by) {
         List<Ask> all = List.copyOf(asked);
         asked.clear();
         return () -> {

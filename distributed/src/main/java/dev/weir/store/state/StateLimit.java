@@ -43,7 +43,7 @@ public final class StateLimit implements StoreLimit {
     private final StateRate rate;
     private final Function<@Nullable Object, @Nullable String> texts;
     private final StateNames names;
-    private final Outcome.Steps steps;
+    private final ChainResult.Steps steps;
     private final Timing timing;
     private final Joining<KeyChain, Told> joining;
     private final ConcurrentMap<String, KeyChain> chains = new ConcurrentHashMap<>();
@@ -59,7 +59,7 @@ public final class StateLimit implements StoreLimit {
             String name,
             StateRate rate,
             Function<@Nullable Object, @Nullable String> texts,
-            Outcome.Steps steps,
+            ChainResult.Steps steps,
             Timing timing) {
         this.store = Objects.requireNonNull(store, "store");
         this.names = new StateNames("limit", name);
@@ -108,7 +108,7 @@ public final class StateLimit implements StoreLimit {
     }
 
     /** For tests: with other steps than those of the rate. */
-    static StateLimit of(StateStore store, StateRate rate, Outcome.Steps steps, Timing timing) {
+    static StateLimit of(StateStore store, StateRate rate, ChainResult.Steps steps, Timing timing) {
         return new StateLimit(store, "test", rate, String::valueOf, steps, timing);
     }
 

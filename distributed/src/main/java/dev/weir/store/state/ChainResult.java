@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param replies one for each call; true once the state is stored
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
-record Outcome(byte @Nullable [] state, long ttlMicros, long atMicros, List<Reply> replies) {
+record ChainResult(byte @Nullable [] state, long ttlMicros, long atMicros, List<Reply> replies) {
     /** A rate, which tells what a call makes of a state. */
     @FunctionalInterface
     interface Steps {
@@ -20,7 +20,7 @@ record Outcome(byte @Nullable [] state, long ttlMicros, long atMicros, List<Repl
                 byte @Nullable [] state, Operation operation, long permits, long grantedAtMicros, long nowMicros);
     }
 
-    static Outcome of(Steps steps, byte @Nullable [] before, List<Ask> asks, long nowMicros) {
+    static ChainResult of(Steps steps, byte @Nullable [] before, List<Ask> asks, long nowMicros) {
         byte[] state = before;
         byte[] changed = null;
         long ttl = 0;
@@ -34,7 +34,7 @@ record Outcome(byte @Nullable [] state, long ttlMicros, long atMicros, List<Repl
             }
             replies.add(step.reply());
         }
-        return new Outcome(changed, ttl, nowMicros, replies);
+        return new ChainResult(changed, ttl, nowMicros, replies);
     }
 
     boolean changesNothing() {
