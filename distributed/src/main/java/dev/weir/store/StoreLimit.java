@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A limit that a store counts for all instances, each key by itself; null is a key too. Thread-safe. No method blocks, and none
  * but {@link #check} throws.
  * A stage that completes exceptionally says that it is not known whether the store has counted: the call is never repeated. With a
- * {@link NotSentException} it says that the store has not.
+ * {@link NotCountedException} it says that the store has not.
  * Stages may be completed on any thread, which is needed again soon: their actions must be short.
  */
 public interface StoreLimit {

@@ -150,7 +150,12 @@ final class StoreNodes {
 
         @Override
         public boolean isUnsent(Throwable failure) {
-            return failure instanceof NotSentException;
+            return failure instanceof NotCountedException;
+        }
+
+        @Override
+        public boolean isAnswered(Throwable failure) {
+            return failure instanceof NotCountedException refused && refused.isAnswered();
         }
 
         @Override

@@ -101,7 +101,7 @@ final class TestNetwork implements ModelStore.Network {
             throw new AssertionError("thrown by the store");
         }
         if (disconnected) {
-            return CompletableFuture.failedFuture(new NotSentException("not connected"));
+            return CompletableFuture.failedFuture(new NotCountedException("not connected"));
         }
         if (failing) {
             return CompletableFuture.failedFuture(new IllegalStateException("failed"));

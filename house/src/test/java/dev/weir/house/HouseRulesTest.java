@@ -39,6 +39,7 @@ class HouseRulesTest {
             "FollowingQueueStressTest",
             "HandOverTest",
             "HolderProcess",
+            "JoiningThreadsTest",
             "MemberProcess",
             "NamedHistoriesTest",
             "NemesisLoad",
@@ -305,9 +306,13 @@ class HouseRulesTest {
                 .and()
                 .doNotHaveFullyQualifiedName("dev.weir.Permit")
                 .and()
+                .doNotHaveFullyQualifiedName("dev.weir.store.NotCountedException")
+                .and()
                 .doNotHaveFullyQualifiedName("dev.weir.testkit.StrategyContract")
                 .and()
                 .doNotHaveFullyQualifiedName("dev.weir.testkit.EdgeContract")
+                .and()
+                .resideOutsideOfPackage("dev.weir.store.contract")
                 .and(describe("are not sealed", type -> !type.reflect().isSealed()))
                 .and()
                 .areNotEnums()

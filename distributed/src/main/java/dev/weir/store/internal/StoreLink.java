@@ -71,8 +71,13 @@ public final class StoreLink {
             return 0;
         }
 
-        /** Whether this failure says that the command was certainly not sent. Does not throw. */
+        /** Whether this failure says that the command has certainly changed nothing. Does not throw. */
         default boolean isUnsent(Throwable failure) {
+            return false;
+        }
+
+        /** Whether this failure says that the store has answered all the same. Does not throw. */
+        default boolean isAnswered(Throwable failure) {
             return false;
         }
     }
@@ -165,16 +170,18 @@ public final class StoreLink {
     private void timedOut(Call<?> call) {
         if (call.end()) {
             timeouts.increment();
-            failed(call, false);
+            failed(call, null);
         }
     }
 
-    private void failed(Call<?> call, boolean isUnsent) {
-        if (call.tells() && failuresInARow.incrementAndGet() >= maxFailures && away()) {
+    /* Null = a time-out. */
+    private void failed(Call<?> call, @Nullable Throwable why) {
+        boolean tells = call.tells() && (why == null || !store.isAnswered(why));
+        if (tells && failuresInARow.incrementAndGet() >= maxFailures && away()) {
             probeLater();
             store.changed();
         }
-        if (isUnsent) {
+        if (why != null && store.isUnsent(why)) {
             call.command.notSent();
         } else {
             call.command.failed();
@@ -233,7 +240,7 @@ public final class StoreLink {
                 command.answered(answer);
             } else {
                 failures.increment();
-                StoreLink.this.failed(this, isUnsent(thrown));
+                StoreLink.this.failed(this, cause(thrown));
             }
         }
     }
@@ -250,12 +257,12 @@ public final class StoreLink {
         }
     }
 
-    private boolean isUnsent(@Nullable Throwable thrown) {
+    private static @Nullable Throwable cause(@Nullable Throwable thrown) {
         Throwable cause = thrown;
         while (cause instanceof CompletionException) {
             cause = cause.getCause();
         }
-        return cause != null && store.isUnsent(cause);
+        return cause;
     }
 
     private void count(Object answer, long nanos) {

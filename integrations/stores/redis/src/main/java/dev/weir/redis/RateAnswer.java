@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the script of limits answered to one call.
+ * The answer of the script of limits to one call.
  *
  * @param reply null = the call has failed
  * @param failure null = it has not

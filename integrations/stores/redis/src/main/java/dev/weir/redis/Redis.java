@@ -77,7 +77,7 @@ public final class Redis implements AutoCloseable {
         RedisClient own = RedisClient.create(client.getResources());
         own.setOptions(withoutReplay(client.getOptions()));
         RedisNode node = RedisNode.first(own, server, 0, new RedisWarnings(false), () -> {});
-        Messages messages = new Messages(() -> own.connectPubSubAsync(StringCodec.UTF8, bounded(server, FIRST)));
+        Messages messages = new Messages(() -> own.connectPubSubAsync(StringCodec.UTF8, RedisLink.bounded(server, FIRST)));
         Redis made = new Redis(node, null, messages, () -> node.ping(PING), () -> {
             await(messages.close());
             await(node.close());
@@ -105,7 +105,7 @@ public final class Redis implements AutoCloseable {
         RedisSlots slots = RedisSlots.of(
                 own, () -> client.refreshPartitionsAsync().thenApply(refreshed -> client.getPartitions()));
         Messages messages = new Messages(
-                () -> own.connectPubSubAsync(StringCodec.UTF8, bounded(any(client.getPartitions()), FIRST)));
+                () -> own.connectPubSubAsync(StringCodec.UTF8, RedisLink.bounded(any(client.getPartitions()), FIRST)));
         Redis made = new Redis(slots, slots, messages, slots::ping, () -> {
             await(messages.close());
             await(slots.close());
@@ -134,7 +134,7 @@ public final class Redis implements AutoCloseable {
         if (uri.startsWith(CLUSTER)) {
             RedisClusterClient client = RedisClusterClient.create(
                     RedisClusterURIUtil.toRedisURIs(URI.create("redis://" + uri.substring(CLUSTER.length()))).stream()
-                            .map(node -> bounded(node, FIRST))
+                            .map(node -> RedisLink.bounded(node, FIRST))
                             .toList());
             return of(client, () -> client.shutdown(0, 2, TimeUnit.SECONDS));
         }
@@ -158,31 +158,13 @@ public final class Redis implements AutoCloseable {
 
     /** A client of one server or of Sentinels. It does not connect again by itself, and waits no longer than this for anything. */
     static RedisClient client(RedisURI server, Duration most) {
-        RedisClient client = RedisClient.create(bounded(server, most));
+        RedisClient client = RedisClient.create(RedisLink.bounded(server, most));
         client.setOptions(ClientOptions.builder()
                 .autoReconnect(false)
                 .socketOptions(SocketOptions.builder().connectTimeout(most).build())
                 .timeoutOptions(TimeoutOptions.enabled(most))
                 .build());
         return client;
-    }
-
-    /** A copy, with a bound on how long a server may take to greet. Lettuce's builder does not copy Sentinels. */
-    static RedisURI bounded(RedisURI server, Duration most) {
-        RedisURI copy = new RedisURI();
-        copy.setHost(server.getHost());
-        copy.setPort(server.getPort());
-        copy.setSocket(server.getSocket());
-        copy.setSentinelMasterId(server.getSentinelMasterId());
-        copy.getSentinels().addAll(server.getSentinels());
-        copy.setDatabase(server.getDatabase());
-        copy.setClientName(server.getClientName());
-        copy.setLibraryName(server.getLibraryName());
-        copy.setLibraryVersion(server.getLibraryVersion());
-        copy.applyAuthentication(server);
-        copy.applySsl(server);
-        copy.setTimeout(most);
-        return copy;
     }
 
     /** This, once it is connected and has decided something, but after two seconds in any case. */

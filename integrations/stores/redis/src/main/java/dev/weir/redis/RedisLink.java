@@ -212,4 +212,22 @@ final class RedisLink {
     CompletableFuture<Void> ended() {
         return ended;
     }
+
+    /** A copy, with a bound on how long a server may take to greet. Lettuce's builder does not copy Sentinels. */
+    static RedisURI bounded(RedisURI server, Duration most) {
+        RedisURI copy = new RedisURI();
+        copy.setHost(server.getHost());
+        copy.setPort(server.getPort());
+        copy.setSocket(server.getSocket());
+        copy.setSentinelMasterId(server.getSentinelMasterId());
+        copy.getSentinels().addAll(server.getSentinels());
+        copy.setDatabase(server.getDatabase());
+        copy.setClientName(server.getClientName());
+        copy.setLibraryName(server.getLibraryName());
+        copy.setLibraryVersion(server.getLibraryVersion());
+        copy.applyAuthentication(server);
+        copy.applySsl(server);
+        copy.setTimeout(most);
+        return copy;
+    }
 }

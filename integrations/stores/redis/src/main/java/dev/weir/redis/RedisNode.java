@@ -2,7 +2,7 @@ package dev.weir.redis;
 
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
-import dev.weir.store.NotSentException;
+import dev.weir.store.NotCountedException;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -87,7 +87,7 @@ final class RedisNode implements Scripts {
         @Override
         public CompletionStage<RedisLink> connect() {
             try {
-                return RedisLink.connect(client, Redis.bounded(server, MOST)).thenApply(RedisNode.this::checked);
+                return RedisLink.connect(client, RedisLink.bounded(server, MOST)).thenApply(RedisNode.this::checked);
             } catch (RuntimeException e) {
                 return CompletableFuture.failedFuture(e);
             }
@@ -163,7 +163,7 @@ final class RedisNode implements Scripts {
     private <T> CompletionStage<T> with(Function<RedisLink, ? extends CompletionStage<T>> action) {
         RedisLink current = link;
         if (current == null) {
-            return CompletableFuture.failedFuture(new NotSentException("Redis is not connected"));
+            return CompletableFuture.failedFuture(new NotCountedException("Redis is not connected"));
         }
         try {
             return action.apply(current);

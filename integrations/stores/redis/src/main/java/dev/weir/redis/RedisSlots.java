@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
-import dev.weir.store.NotSentException;
+import dev.weir.store.NotCountedException;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.SlotHash;
@@ -90,7 +90,7 @@ final class RedisSlots implements Scripts {
         int slot = SlotHash.getSlot(keys.get(0));
         RedisNode node = owners.get(slot);
         if (node == null) {
-            return CompletableFuture.failedFuture(new NotSentException("no node is known for slot " + slot));
+            return CompletableFuture.failedFuture(new NotCountedException("no node is known for slot " + slot));
         }
         CompletableFuture<List<Object>> result = new CompletableFuture<>();
         node.run(script, keys, arguments).whenComplete((reply, failure) -> {
@@ -339,7 +339,7 @@ final class RedisSlots implements Scripts {
             like = address;
             settings = like;
         }
-        RedisURI server = Redis.bounded(like, like.getTimeout());
+        RedisURI server = RedisLink.bounded(like, like.getTimeout());
         server.setHost(address.getHost());
         server.setPort(address.getPort());
         int number = freeNumber();

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
  * a sorted set in Redis.
  */
 @Tag("proof")
+@Tag("property")
 @Needs(Server.REDIS)
 class ScriptStateTest {
     private static final long START = 1_767_225_600_000_000L;

@@ -215,11 +215,11 @@ public abstract class SettledRateContract {
             long free = START + used.retry();
             assertEquals(0, once(rate, large, key, free - 1).granted());
             assertEquals(large, once(rate, large, key, free).granted(), rate.toString());
-            ModelAnswer owing = run(rate, Operation.ACQUIRE, 1, key, free);
+            ModelAnswer refused = run(rate, Operation.ACQUIRE, 1, key, free);
             Specs.Bound bound = Specs.bound(rate);
             long paid = (large - large / 5 - 1) * bound.period() / 1_000 / bound.permits();
-            assertTrue(owing.retry() >= paid, rate + " " + owing);
-            assertEquals(0, owing.granted());
+            assertTrue(refused.retry() >= paid, rate + " " + refused);
+            assertEquals(0, refused.granted());
         }
     }
 }
