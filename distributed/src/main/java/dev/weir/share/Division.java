@@ -32,8 +32,9 @@ public sealed interface Division {
 
     /**
      * A share by demand: capacity that others do not need is lent, and called back when they need it. If all need more than the
-     * quota, each gets the same; if it is less, the rest is divided evenly. An instance keeps an eighth of an even share, so that
-     * its demand can be seen to grow.
+     * quota, each gets the same; if it is less, the rest is divided evenly. An instance without demand keeps a fiftieth of an even
+     * share, but at least 1, so that it can begin at once and its demand can be seen to grow: of a quota of at least 50 for each
+     * instance, all of them together keep at most 2 %.
      *
      * @param demand what this instance needs now, in the unit of the quota. Asked about three times per lease; must not block.
      *     Less than 0 counts as 0; if it throws, the last one stays

@@ -12,7 +12,7 @@ final class TargetShares {
      * between all. What remains of the integer division goes to one row after the other. If not every row gets something, the
      * first of those moves on with each epoch, so that none gets nothing for ever.
      */
-    private static final int KEPT = 8;
+    private static final int KEPT = 50;
 
     private final List<Row> rows;
     private final long[] shares;

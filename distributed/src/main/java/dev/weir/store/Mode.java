@@ -12,7 +12,8 @@ public sealed interface Mode {
      * The mode that decides from the last answer of the store: a request is answered at once if that answer, for its key, left
      * enough permits, and is counted by the store afterwards. A refused key is refused here until its {@code retryAfter}.
      * Otherwise the store is asked. What an instance has granted and the store has not counted is never more than what remained
-     * by the last answer: so each instance grants at most one burst more than the limit allows.
+     * by the last answer, and what the store counts beyond the limit is owed, also by the windows that follow: so in any time,
+     * however long, n instances grant at most n bursts more than the limit allows.
      *
      * @param freshFor for how long the last answer for a key is used; then a request waits for the next answer
      */

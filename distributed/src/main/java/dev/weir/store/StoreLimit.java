@@ -29,7 +29,8 @@ public interface StoreLimit {
     CompletionStage<Reply> acquireUpTo(@Nullable Object key, long permits);
 
     /**
-     * Counts permits that were granted without asking, also beyond the limit. A negative number refunds permits that were
+     * Counts permits that were granted without asking, also beyond the limit. What is beyond is owed: nothing is granted until it is free
+     * again at the rate, also if a window ends before. A negative number refunds permits that were
      * acquired and not used; a limit that cannot refund ignores it. Of the answer only what remains is used.
      */
     CompletionStage<Reply> charge(@Nullable Object key, long permits);

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * owed while the store is away is charged when it is back; a refund is left out then.
  *
  * <p>No command is repeated. If one fails, or its answer comes too late, the request has been decided by {@link WhenAway}
- * instead, and permits of a late answer are refunded. What {@link WhenAway.Closed} refuses is refused as {@code RATE}, without a
- * retry time. After some failures one after the other the store counts as away: then
+ * instead, and permits of a late answer are refunded. What {@link WhenAway.Closed} refuses is refused as {@code UNAVAILABLE},
+ * without a retry time. After some failures one after the other the store counts as away: then
  * nothing is sent to it but one ping after the other, until one is answered. Each {@linkplain StoreLimit#nodes node} of a store is away
  * by itself: only requests with its keys are decided here.
  *

@@ -370,6 +370,28 @@ final class ShareTest {
     }
 
     @Test
+    void oneOfFiftyInstancesGetsWhatTheIdleDoNotNeedAndWhoWakesHasItsPartSoon() {
+        Members many = new Members(10_000);
+        AtomicLong idle = new AtomicLong();
+        many.division = Division.byDemand(() -> 1_000_000);
+        Instance busy = many.join();
+        many.seconds(5);
+        many.division = Division.byDemand(() -> 0);
+        for (int i = 2; i < 50; i++) {
+            many.join();
+        }
+        many.division = Division.byDemand(idle::get);
+        Instance waking = many.join();
+        many.seconds(10);
+        assertTrue(busy.share.share() >= 9_800, () -> "the busy one has " + busy.share.share());
+        assertEquals(4, waking.share.share(), "it can begin at once");
+        idle.set(5_000);
+        many.seconds(2);
+        assertEquals(4_904, waking.share.share(), "two renewals, as with two instances");
+        assertTrue(many.highest <= 10_000, () -> "the sum was " + many.highest);
+    }
+
+    @Test
     void aDemandThatThrowsStaysAsItWas() {
         AtomicLong demand = new AtomicLong(8);
         members.division = Division.byDemand(() -> {

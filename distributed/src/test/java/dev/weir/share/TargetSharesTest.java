@@ -73,9 +73,22 @@ final class TargetSharesTest {
     void unusedShareIsLent() {
         assertArrayEquals(new long[] {20, 80}, demanded(100, 20, 500), "20 is all the first needs");
         assertArrayEquals(new long[] {50, 50}, demanded(100, 90, 500), "both need more than an even share");
-        assertArrayEquals(new long[] {6, 94}, demanded(100, 0, 500), "an eighth of an even share is kept");
+        assertArrayEquals(new long[] {1, 99}, demanded(100, 0, 500), "a fiftieth of an even share is kept");
         assertArrayEquals(new long[] {20, 40, 40}, demanded(100, 20, 41, 200), "what is left is divided anew");
         assertArrayEquals(new long[] {55, 45}, demanded(100, 20, 10), "nobody needs it: the rest is divided evenly");
+    }
+
+    @Test
+    void allThatAreIdleKeepTwoPercentTogether() {
+        for (int count : new int[] {2, 3, 10, 50, 400}) {
+            long[] demands = new long[count];
+            demands[count / 2] = Row.MAX;
+            long[] shares = demanded(100_000, demands);
+            long kept = 100_000 - shares[count / 2];
+            assertTrue(kept <= 2_000, () -> count + " members: the idle keep " + kept + " of 100000");
+            assertTrue(
+                    Arrays.stream(shares).allMatch(share -> share >= 100_000 / count / 50), "each can begin at once");
+        }
     }
 
     @Test

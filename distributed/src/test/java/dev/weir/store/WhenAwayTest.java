@@ -17,11 +17,17 @@ import dev.weir.share.Instances.Place;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testkit.VirtualTime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -311,5 +317,26 @@ class WhenAwayTest {
                 assertEquals(new Rejection("api", Rejection.Reason.UNAVAILABLE, 0, 0), future.join());
             }
         }
+    }
+
+    @Test
+    void D7_theJavadocNamesTheReasonOfARefusalByAClosedLimit() throws IOException {
+        StoreRateLimiter closed = StoreRateLimiter.builder(
+                        "api", TokenBucket.of(100, SECOND), spec -> store.over(network), WhenAway.closed())
+                .ticker(time)
+                .executor(Runnable::run)
+                .build();
+        network.failing = true;
+        Rejection rejection =
+                (Rejection) closed.acquireAsync(Request.ONE, SECOND).join();
+        Pattern said = Pattern.compile("(?:WhenAway\\.Closed|Fail closed)[^.]*? refused as \\{@code (\\w+)}");
+        List<String> reasons = new ArrayList<>();
+        for (Class<?> type : List.of(StoreRateLimiter.class, WhenAway.class)) {
+            Path file = Path.of("src/main/java/dev/weir/store", type.getSimpleName() + ".java");
+            Matcher each = said.matcher(Files.readString(file).replaceAll("\\s+(?:\\* )?", " "));
+            assertTrue(each.find(), () -> file + " must say as what a closed limit refuses");
+            reasons.add(each.group(1));
+        }
+        assertEquals(List.of(rejection.reason().name(), rejection.reason().name()), reasons);
     }
 }

@@ -34,8 +34,10 @@ class HouseRulesTest {
 
     /** What these test is real time: processes, servers, threads beside a store, and the processor itself. */
     private static final Set<String> IN_REAL_TIME = new TreeSet<>(Set.of(
+            "ColdProcess",
             "CpuSignalTest",
             "FollowingQueueStressTest",
+            "HandOverTest",
             "HolderProcess",
             "MemberProcess",
             "NamedHistoriesTest",

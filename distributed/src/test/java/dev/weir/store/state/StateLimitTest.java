@@ -86,7 +86,7 @@ class StateLimitTest {
 
     /** Another instance may have refunded meanwhile. */
     @Test
-    void aRefusalIsReadAfterItWasAskedForAndWritesNothing() {
+    void aRejectionIsReadAfterItWasAskedForAndWritesNothing() {
         now(limit.acquire("k", 10));
         assertEquals(0, now(limit.acquire("k", 1)).granted());
         assertEquals(1, store.made.size());
@@ -253,6 +253,16 @@ class StateLimitTest {
         assertInstanceOf(IllegalArgumentException.class, failure(texts.acquire(null, 1)));
         assertInstanceOf(IllegalArgumentException.class, failure(texts.acquire("k", -1)));
         assertDoesNotThrow(() -> texts.check("k"));
+        StateLimit throwing = StateLimit.of(
+                access,
+                "l",
+                rate(10, 10),
+                key -> {
+                    throw new IllegalStateException("on purpose");
+                },
+                time,
+                time);
+        assertInstanceOf(IllegalStateException.class, failure(throwing.acquire("k", 1)));
         assertEquals(0, access.commands);
     }
 

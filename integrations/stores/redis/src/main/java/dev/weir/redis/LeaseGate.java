@@ -31,10 +31,13 @@ final class LeaseGate implements Gate {
      *     fetch ends: refused       fetching := false; polling := true; alarm, unless one is set
      *     alarm                     polling := false; listeners
      *     a permit is released      polling := false; listeners; the alarm stays set
+     *     a message comes           the same, and toldEarly := fetching
+     *     fetch ends: refused       if toldEarly: fetching, toldEarly := false; listeners
      *
+     * The last is needed because messages come by another connection: the store refuses, then makes room and tells that, but the
+     * message overtakes the answer.
      * So polling stops by itself when no request waits. A permit that no attempt takes is returned after a while.
      */
-    private static final int NEXT_POLLS = 10;
     private static final int FORGET_POLLS = 4;
 
     private final String name;
@@ -64,14 +67,14 @@ final class LeaseGate implements Gate {
     @GuardedBy("lock")
     private boolean reclaiming;
 
+    /* A message came while a fetch was under way, which the store may have answered before. */
     @GuardedBy("lock")
-    private boolean refused;
+    private boolean toldEarly;
 
-    @GuardedBy("lock")
-    private long firstRefused;
-
-    @GuardedBy("lock")
-    private long lastRefused;
+    private final Channels channels;
+    private final String channel;
+    private final AtomicBoolean listening = new AtomicBoolean();
+    private volatile Registration subscription = () -> {};
 
     private volatile boolean closed;
 
@@ -84,7 +87,9 @@ final class LeaseGate implements Gate {
             GuardedScript script,
             LongSupplier limit,
             Alarm alarm,
-            long pollNanos) {
+            long pollNanos,
+            Channels channels,
+            String channel) {
         this.name = name;
         this.leases = leases;
         this.away = away;
@@ -93,6 +98,8 @@ final class LeaseGate implements Gate {
         this.alarm = alarm;
         this.pollNanos = pollNanos;
         this.keepNanos = pollNanos;
+        this.channels = channels;
+        this.channel = channel;
     }
 
     @Override
@@ -139,7 +146,7 @@ final class LeaseGate implements Gate {
     }
 
     private void fetch(long wanted) {
-        leases.acquire(wanted, hasWaitedLong(), new Leases.Answer() {
+        leases.acquire(wanted, FORGET_POLLS * pollNanos, new Leases.Answer() {
             @Override
             public void granted(LeasedPermit permit) {
                 fetched(permit);
@@ -148,13 +155,15 @@ final class LeaseGate implements Gate {
 
             @Override
             public void refused(SemaphoreScript.Grant answer) {
-                countRejection();
-                pollLater(answer.token() == SemaphoreScript.NEXT ? pollNanos / NEXT_POLLS : pollNanos);
+                if (answer.token() == SemaphoreScript.WAITS && listening.compareAndSet(false, true)) {
+                    subscription = channels.listen(channel, LeaseGate.this::told);
+                }
+                pollLater();
             }
 
             @Override
             public void failed() {
-                pollLater(pollNanos);
+                pollLater();
             }
         });
     }
@@ -164,7 +173,7 @@ final class LeaseGate implements Gate {
         boolean reclaim;
         synchronized (lock) {
             fetching = false;
-            refused = false;
+            toldEarly = false;
             keep = !closed;
             if (keep) {
                 fetched.add(new Fetched(permit, leases.now() + keepNanos));
@@ -199,35 +208,30 @@ final class LeaseGate implements Gate {
         unused.forEach(permit -> permit.release(Outcome.CANCELLED));
     }
 
-    private void countRejection() {
-        long now = leases.now();
-        synchronized (lock) {
-            if (!refused || now - lastRefused > FORGET_POLLS * pollNanos) {
-                refused = true;
-                firstRefused = now;
-            }
-            lastRefused = now;
-        }
-    }
-
-    private boolean hasWaitedLong() {
-        long now = leases.now();
-        synchronized (lock) {
-            return refused && now - lastRefused <= FORGET_POLLS * pollNanos && now - firstRefused >= pollNanos;
-        }
-    }
-
-    private void pollLater(long averageNanos) {
+    private void pollLater() {
+        boolean now;
         boolean ring;
         synchronized (lock) {
+            now = toldEarly;
+            toldEarly = false;
             fetching = false;
-            polling = true;
-            ring = !alarmSet;
-            alarmSet = true;
+            polling = !now;
+            ring = !now && !alarmSet;
+            alarmSet |= ring;
         }
-        if (ring) {
-            alarm.ring(averageNanos / 2 + 1 + ThreadLocalRandom.current().nextLong(averageNanos), this::poll);
+        if (now) {
+            wake();
+        } else if (ring) {
+            alarm.ring(pollNanos / 2 + 1 + ThreadLocalRandom.current().nextLong(pollNanos), this::poll);
         }
+    }
+
+    /** The store has room for this instance, or may have had it before it could tell. */
+    private void told() {
+        synchronized (lock) {
+            toldEarly = fetching;
+        }
+        wake();
     }
 
     private void poll() {
@@ -280,6 +284,7 @@ final class LeaseGate implements Gate {
             fetched.clear();
         }
         unused.forEach(kept -> kept.permit().release(Outcome.CANCELLED));
+        subscription.close();
         wake();
     }
 }

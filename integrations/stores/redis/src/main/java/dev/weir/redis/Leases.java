@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The permits that this instance holds, and their renewal: one alarm for all, while there are any. Thread-safe. */
+/** The permits that this instance holds, their renewal, by one alarm for all, and their release. Thread-safe. */
 final class Leases {
     private static final int RENEWALS_PER_LEASE = 3;
     private static final int MARGIN_SHARE = 10;
@@ -33,9 +33,10 @@ final class Leases {
 
     /** The parameters of a semaphore that each call sends to the store. */
     record Terms(Supplier<Semaphore> spec, LongSupplier since, long leaseNanos, String holder) {
-        List<byte[]> grant(int operation, long permits, boolean claims) {
+        List<byte[]> grant(int operation, long permits, long waitNanos) {
+            long waitMicros = TimeUnit.NANOSECONDS.toMicros(waitNanos);
             return SemaphoreScript.grant(
-                    operation, permits, since.getAsLong(), spec.get().limit(), micros(), holder, claims);
+                    operation, permits, since.getAsLong(), spec.get().limit(), micros(), holder, waitMicros);
         }
 
         List<byte[]> leases(int operation, List<HeldLease> leases) {
@@ -54,6 +55,7 @@ final class Leases {
     private final Alarm alarm;
     private final Executor executor;
     private final Runnable freed;
+    private final Returns returns;
     private final Set<LeasedPermit> held = ConcurrentHashMap.newKeySet();
     private final Set<LeasedPermit> charging = ConcurrentHashMap.newKeySet();
     private final AtomicLong permits = new AtomicLong();
@@ -70,6 +72,7 @@ final class Leases {
         this.alarm = alarm;
         this.executor = executor;
         this.freed = freed;
+        this.returns = new Returns(script, terms, ticker, alarm, freed);
     }
 
     /** Permits that are not released, also those that are lost. */
@@ -77,8 +80,9 @@ final class Leases {
         return permits.get();
     }
 
+    /** Whether nothing is held, and nothing is left to release. */
     boolean isEmpty() {
-        return held.isEmpty();
+        return held.isEmpty() && returns.isEmpty();
     }
 
     long now() {
@@ -90,31 +94,36 @@ final class Leases {
         return end - ticker.read();
     }
 
-    /** Asks the store; {@code claims}: this instance has waited long. A grant that comes after the time-out is returned. */
-    void acquire(long wanted, boolean claims, Answer answer) {
+    /**
+     * Asks the store. A grant that comes after the time-out is returned.
+     *
+     * @param waitNanos for how long this instance waits from then on if it is refused; 0 = it does not wait
+     */
+    void acquire(long wanted, long waitNanos, Answer answer) {
         long end = endOfLease();
-        script.run(terms.grant(Script.ACQUIRE, wanted, claims), SemaphoreScript::grant, new GuardedScript.Receiver<>() {
-            @Override
-            public void reply(SemaphoreScript.Grant reply, boolean late) {
-                if (late && reply.isGranted()) {
-                    returnAll(List.of(new HeldLease(reply.token(), wanted)));
-                } else if (!late && reply.isGranted()) {
-                    Quota quota = new Quota(
-                            reply.limit(),
-                            Math.min(reply.remaining(), reply.limit()),
-                            TimeUnit.MICROSECONDS.toNanos(reply.resetMicros()));
-                    permits.addAndGet(wanted);
-                    answer.granted(hold(wanted, reply.token(), end, quota));
-                } else if (!late) {
-                    answer.refused(reply);
-                }
-            }
+        script.run(
+                terms.grant(Script.ACQUIRE, wanted, waitNanos), SemaphoreScript::grant, new GuardedScript.Receiver<>() {
+                    @Override
+                    public void reply(SemaphoreScript.Grant reply, boolean late) {
+                        if (late && reply.isGranted()) {
+                            returns.add(new HeldLease(reply.token(), wanted));
+                        } else if (!late && reply.isGranted()) {
+                            Quota quota = new Quota(
+                                    reply.limit(),
+                                    Math.min(reply.remaining(), reply.limit()),
+                                    TimeUnit.MICROSECONDS.toNanos(reply.resetMicros()));
+                            permits.addAndGet(wanted);
+                            answer.granted(hold(wanted, reply.token(), end, quota));
+                        } else if (!late) {
+                            answer.refused(reply);
+                        }
+                    }
 
-            @Override
-            public void failed() {
-                answer.failed();
-            }
-        });
+                    @Override
+                    public void failed() {
+                        answer.failed();
+                    }
+                });
     }
 
     /** Grants without the store, which counts the permit when it is back; null if this instance would hold more than {@code most}. */
@@ -166,8 +175,14 @@ final class Leases {
         }
     }
 
+    /** The store is back. */
+    void resume() {
+        List<LeasedPermit> unused = renew();
+        returns.sendAgain();
+    }
+
     /** Renews all permits, and has the store count those that it has not counted. Returns those that it counts. */
-    List<LeasedPermit> renew() {
+    private List<LeasedPermit> renew() {
         List<LeasedPermit> counted = new ArrayList<>();
         for (LeasedPermit permit : held) {
             if (permit.fencingToken() == LeasedPermit.NOT_COUNTED) {
@@ -206,7 +221,7 @@ final class Leases {
         if (!done) {
             permit.lose(false);
         } else if (!permit.renewed(permit.fencingToken(), end)) {
-            returnAll(List.of(permit.lease()));
+            returns.add(permit.lease());
         }
     }
 
@@ -216,13 +231,13 @@ final class Leases {
         }
         long end = endOfLease();
         script.run(
-                terms.grant(Script.CHARGE, permit.permits(), false),
+                terms.grant(Script.CHARGE, permit.permits(), 0),
                 SemaphoreScript::grant,
                 new GuardedScript.Receiver<>() {
                     @Override
                     public void reply(SemaphoreScript.Grant reply, boolean late) {
                         if (late || !permit.renewed(reply.token(), end)) {
-                            returnAll(List.of(new HeldLease(reply.token(), permit.permits())));
+                            returns.add(new HeldLease(reply.token(), permit.permits()));
                         }
                         if (!late) {
                             charging.remove(permit);
@@ -242,7 +257,7 @@ final class Leases {
         permits.addAndGet(-permit.permits());
         HeldLease lease = permit.lease();
         if (lease.token() != LeasedPermit.NOT_COUNTED) {
-            returnAll(List.of(lease));
+            returns.add(lease);
         }
         freed.run();
     }
@@ -251,18 +266,8 @@ final class Leases {
     void lost(LeasedPermit permit, boolean early) {
         held.remove(permit);
         if (early) {
-            returnAll(List.of(permit.lease()));
+            returns.add(permit.lease());
         }
-    }
-
-    private void returnAll(List<HeldLease> leases) {
-        script.run(terms.leases(SemaphoreScript.RELEASE, leases), reply -> reply, new GuardedScript.Receiver<>() {
-            @Override
-            public void reply(List<Long> reply, boolean late) {}
-
-            @Override
-            public void failed() {}
-        });
     }
 
     /** Runs an action of the user, by the executor if it accepts it. */

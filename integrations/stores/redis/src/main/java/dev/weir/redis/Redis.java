@@ -11,11 +11,14 @@ import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.RedisClusterURIUtil;
+import io.lettuce.core.cluster.models.partitions.Partitions;
+import io.lettuce.core.codec.StringCodec;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -37,6 +40,7 @@ public final class Redis implements AutoCloseable {
     private static final byte[] PING = "{weir:ping}".getBytes(US_ASCII);
 
     private final Scripts scripts;
+    private final Messages messages;
     /* Of a Cluster. */
     private final @Nullable RedisSlots slots;
     private final RateCalls calls;
@@ -44,16 +48,22 @@ public final class Redis implements AutoCloseable {
     private final Runnable close;
 
     private Redis(
-            Scripts scripts, @Nullable RedisSlots slots, Supplier<? extends CompletionStage<?>> ping, Runnable close) {
+            Scripts scripts,
+            @Nullable RedisSlots slots,
+            Messages messages,
+            Supplier<? extends CompletionStage<?>> ping,
+            Runnable close) {
         this.scripts = scripts;
         this.slots = slots;
+        this.messages = messages;
         this.calls = new RateCalls(scripts, Ticker.system());
         this.ping = ping;
         this.close = close;
     }
 
     /**
-     * One server, or the master that Sentinels name. Waits up to two seconds for the first connection; if there is none then, it
+     * One server, or the master that Sentinels name. Waits up to two seconds for the first connection, for the scripts to be loaded and
+     * for the first round trips; if there is no connection then, it
      * goes on trying, and limits do until then what they do when Redis is away.
      *
      * @param client of which the settings and the threads are used; it stays open. What it has to say of reconnecting, of
@@ -67,12 +77,14 @@ public final class Redis implements AutoCloseable {
         RedisClient own = RedisClient.create(client.getResources());
         own.setOptions(withoutReplay(client.getOptions()));
         RedisNode node = RedisNode.first(own, server, 0, new RedisWarnings(false), () -> {});
-        await(node.connected());
-        return new Redis(node, null, () -> node.ping(PING), () -> {
+        Messages messages = new Messages(() -> own.connectPubSubAsync(StringCodec.UTF8, bounded(server, FIRST)));
+        Redis made = new Redis(node, null, messages, () -> node.ping(PING), () -> {
+            await(messages.close());
             await(node.close());
             shutdown(own);
             close.run();
         });
+        return made.ready(node.connected());
     }
 
     /**
@@ -92,12 +104,22 @@ public final class Redis implements AutoCloseable {
         own.setOptions(withoutReplay(client.getOptions()));
         RedisSlots slots = RedisSlots.of(
                 own, () -> client.refreshPartitionsAsync().thenApply(refreshed -> client.getPartitions()));
-        await(slots.connected());
-        return new Redis(slots, slots, slots::ping, () -> {
+        Messages messages = new Messages(
+                () -> own.connectPubSubAsync(StringCodec.UTF8, bounded(any(client.getPartitions()), FIRST)));
+        Redis made = new Redis(slots, slots, messages, slots::ping, () -> {
+            await(messages.close());
             await(slots.close());
             shutdown(own);
             close.run();
         });
+        return made.ready(slots.connected());
+    }
+
+    /* A message reaches all nodes. */
+    private static RedisURI any(Partitions partitions) {
+        return partitions
+                .getPartition(ThreadLocalRandom.current().nextInt(partitions.size()))
+                .getUri();
     }
 
     /**
@@ -163,6 +185,17 @@ public final class Redis implements AutoCloseable {
         return copy;
     }
 
+    /** This, once it is connected and has decided something, but after two seconds in any case. */
+    private Redis ready(CompletionStage<Void> connected) {
+        long begun = Ticker.system().read();
+        await(connected);
+        Duration left = FIRST.minusNanos(Ticker.system().read() - begun);
+        if (connected.toCompletableFuture().isDone() && !left.isNegative() && !left.isZero()) {
+            FirstCommands.of(this, left);
+        }
+        return this;
+    }
+
     /** Waits for two seconds at most. */
     static void await(CompletionStage<Void> done) {
         try {
@@ -180,6 +213,10 @@ public final class Redis implements AutoCloseable {
 
     Scripts scripts() {
         return scripts;
+    }
+
+    Channels channels() {
+        return messages;
     }
 
     /** How many numbers of nodes there are: 1, or those of a Cluster. */

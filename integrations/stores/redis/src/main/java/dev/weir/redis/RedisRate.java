@@ -59,7 +59,7 @@ final class RedisRate {
      */
     RateCall call(byte[] key, Operation operation, long permits, long grantedAt) {
         long bounded = Math.max(-MOST, Math.min(MOST, permits));
-        int overdraw = rate.countsCost() && !isEven() ? Script.OVERDRAW : Script.CHARGE;
+        int overdraw = bounded > 0 && !isEven() ? Script.OVERDRAW : Script.CHARGE;
         return switch (operation) {
             case ACQUIRE -> {
                 boolean isOnce = rate.grantsMoreOnce() && bounded > rate.largest();

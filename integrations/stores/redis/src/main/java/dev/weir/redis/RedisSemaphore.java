@@ -1,5 +1,7 @@
 package dev.weir.redis;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
@@ -37,15 +39,18 @@ import java.util.function.LongSupplier;
  * }</pre>
  *
  * <p>Each permit is a {@link LeasedPermit}: the server counts it for the length of a lease, by its own clock, and this instance
- * renews the lease until the permit is released. The permits of a process that ends without a release are free again when their
- * leases have ended. After a loss of the server's data, until one lease has passed, the server accepts renewals only, from which it
+ * renews the lease until the permit is released. A release that the server does not confirm is sent again, until it is confirmed or
+ * the lease has ended. The permits of a process that ends without a release are free again when their leases have ended. After a loss
+ * of the server's data, until one lease has passed, the server accepts renewals only, from which it
  * learns again what is held: the number of permits held by their leases is never above the limit. It is above the limit while the
  * server does not answer, by what {@link WhenAway} grants, and while the limit was lowered below it.
  *
- * <p>Requests of this instance wait in order of arrival. No order is kept between instances: a refused instance asks again after
- * a short random time, or when it releases a permit itself. One that has been refused for longer than a {@linkplain Builder#poll
- * poll} is next: the others are refused until it has got a permit, or has not asked for 100 ms. A request that does not wait is tried at once, also while others
- * wait. The {@linkplain Request#key() key} of a request is not used.
+ * <p>Requests of this instance wait in order of arrival, and so do instances: a refused instance is put behind those that wait already,
+ * at most 64, and gets a message when there is room for it, which is kept free for 100 ms. What it does not ask for by then is for the
+ * next. Each instance has one place, so instances that want one permit after the other get them in turn. Where no message comes, because
+ * the connection for messages was lost or the server does not allow it, an instance asks again after a {@linkplain Builder#poll poll}, and
+ * keeps its place meanwhile. A request that does not wait is tried once, after all that wait. The {@linkplain Request#key() key} of a
+ * request is not used.
  */
 public final class RedisSemaphore implements StoreLimiter {
     private final String name;
@@ -77,7 +82,17 @@ public final class RedisSemaphore implements StoreLimiter {
                 new Store());
         leases = new Leases(script, terms, options.ticker, options.alarm, options.executor, this::wake);
         away = new AwayGrants(name, options.whenAway, leases, this::limit);
-        gate = new LeaseGate(name, leases, away, script, this::limit, options.alarm, options.poll.toNanos());
+        String channel = new String(options.key(), US_ASCII) + ':' + terms.holder();
+        gate = new LeaseGate(
+                name,
+                leases,
+                away,
+                script,
+                this::limit,
+                options.alarm,
+                options.poll.toNanos(),
+                options.channels,
+                channel);
         queue = AdmissionQueue.builder(name, gate, QueueSpec.of(options.maxWaiting))
                 .ticker(options.ticker)
                 .alarm(options.alarm)
@@ -95,6 +110,7 @@ public final class RedisSemaphore implements StoreLimiter {
         private final Scripts scripts;
         private final WhenAway whenAway;
         private LongSupplier since = () -> 0;
+        private Channels channels = Channels.NONE;
         private Duration lease = Duration.ofSeconds(10);
         private Duration timeout = Duration.ofMillis(200);
         private Duration poll = Duration.ofMillis(50);
@@ -183,6 +199,12 @@ public final class RedisSemaphore implements StoreLimiter {
             return this;
         }
 
+        /** Where the store tells that there is room. Default: nowhere, so it is asked again after each poll. */
+        Builder channels(Channels channels) {
+            this.channels = channels;
+            return this;
+        }
+
         /** Makes the semaphore. It does not ask the server yet. */
         public RedisSemaphore build() {
             return new RedisSemaphore(this);
@@ -212,7 +234,7 @@ public final class RedisSemaphore implements StoreLimiter {
      * @throws IllegalArgumentException if the name is blank
      */
     public static Builder builder(String name, Semaphore spec, Redis redis, WhenAway whenAway) {
-        return builder(name, spec, redis.scripts(), whenAway);
+        return builder(name, spec, redis.scripts(), whenAway).channels(redis.channels());
     }
 
     static Builder builder(String name, Semaphore spec, Scripts scripts, WhenAway whenAway) {
@@ -234,7 +256,7 @@ public final class RedisSemaphore implements StoreLimiter {
         @Override
         public void changed() {
             if (!script.isAway()) {
-                leases.renew();
+                leases.resume();
             }
             wake();
         }
@@ -322,7 +344,7 @@ public final class RedisSemaphore implements StoreLimiter {
             return CompletableFuture.completedFuture(new Rejection(name, reason, 0, limit));
         }
         CompletableFuture<Decision> decision = new CompletableFuture<>();
-        leases.acquire(request.permits(), false, new Leases.Answer() {
+        leases.acquire(request.permits(), 0, new Leases.Answer() {
             @Override
             public void granted(LeasedPermit permit) {
                 complete(decision, permit);

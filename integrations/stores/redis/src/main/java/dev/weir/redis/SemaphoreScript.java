@@ -13,8 +13,8 @@ final class SemaphoreScript {
     /** Refused because only renewals are accepted. */
     static final long CLOSED = -1;
 
-    /** Refused, and the next permits are for this instance, if it asks again soon. */
-    static final long NEXT = -2;
+    /** Refused, and this instance waits: it is told when there is room for it, and is forgotten if it does not ask again in time. */
+    static final long WAITS = -2;
 
     /** Leases that one call renews or releases. */
     static final int MOST_LEASES = 64;
@@ -26,7 +26,7 @@ final class SemaphoreScript {
     /**
      * The reply to a request for a lease: a grant, or the reason for none.
      *
-     * @param token the fencing token; 0 = refused; {@link #CLOSED}; {@link #NEXT}
+     * @param token the fencing token; 0 = refused; {@link #CLOSED}; {@link #WAITS}
      * @param retryMicros until the first lease ends, or until others than renewals are accepted
      */
     record Grant(long token, long remaining, long limit, long resetMicros, long retryMicros) {
@@ -35,11 +35,11 @@ final class SemaphoreScript {
         }
     }
 
-    /** {@code claims}: this instance has waited long. */
+    /** {@code waitMicros}: after them this instance is forgotten if it is refused and does not ask again; 0 = it does not wait. */
     static List<byte[]> grant(
-            int operation, long permits, long since, long limit, long leaseMicros, String holder, boolean claims) {
+            int operation, long permits, long since, long limit, long leaseMicros, String holder, long waitMicros) {
         List<byte[]> arguments = arguments(operation, permits, since, limit, leaseMicros, holder);
-        arguments.add(bytes(claims ? 1 : 0));
+        arguments.add(bytes(waitMicros));
         return arguments;
     }
 

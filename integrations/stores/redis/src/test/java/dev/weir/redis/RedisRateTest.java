@@ -33,7 +33,9 @@ class RedisRateTest {
             assertArrayEquals(rule(rate), rule(Settled.of(rate)));
             assertFalse(RedisRate.of(rate).countsCost());
             assertTrue(RedisRate.of(Keyed.of(Settled.of(rate), 100)).countsCost());
-            assertEquals(Script.CHARGE, operation(rate, Operation.CHARGE, 1));
+            int charge = rate == bucket ? Script.CHARGE : Script.OVERDRAW;
+            assertEquals(charge, operation(rate, Operation.CHARGE, 1));
+            assertEquals(Script.CHARGE, operation(rate, Operation.CHARGE, -1));
             assertEquals(Script.ACQUIRE, operation(Settled.of(rate), Operation.ACQUIRE, 21));
             assertEquals(Script.ACQUIRE, operation(Settled.of(rate).once(), Operation.ACQUIRE, 20));
             assertEquals(Script.ACQUIRE_ONCE, operation(Settled.of(rate).once(), Operation.ACQUIRE, 21));

@@ -54,6 +54,7 @@ class SemaphoreFaultsTest {
                 .alarm(alarms)
                 .executor(Runnable::run)
                 .since(() -> since)
+                .channels(server)
                 .build();
         boolean halted;
         long missed;

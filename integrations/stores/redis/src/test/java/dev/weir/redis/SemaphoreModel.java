@@ -9,14 +9,19 @@ import java.util.Map;
 final class SemaphoreModel {
     private record Held(long token, long permits, String holder) {}
 
+    private record Waiting(String holder, long permits, long till, boolean told) {}
+
+    private static final int MOST_WAITING = 64;
+    private static final long TURN = 100_000;
+
     private final Map<Held, Long> ends = new LinkedHashMap<>();
+    private final List<Waiting> line = new ArrayList<>();
+    private final List<String> told = new ArrayList<>();
     private long now;
     private long server;
     private long closedUntil;
     private long since;
     private long lastToken;
-    private long till;
-    private String turn = "";
 
     /** Moves the time of the server, which may go back. */
     void time(long micros) {
@@ -30,7 +35,7 @@ final class SemaphoreModel {
         now = server;
         closedUntil = 0;
         since = 0;
-        till = 0;
+        line.clear();
     }
 
     /** All state is lost to something else under the key. */
@@ -52,13 +57,27 @@ final class SemaphoreModel {
         }
     }
 
-    List<Long> grant(
-            int operation, long permits, long reported, long limit, long lease, String holder, boolean claims) {
+    /** The holders that were told since the last call. */
+    List<String> told() {
+        List<String> all = List.copyOf(told);
+        told.clear();
+        return all;
+    }
+
+    List<Long> grant(int operation, long permits, long reported, long limit, long lease, String holder, long wait) {
         restarted(reported, lease);
+        forget(limit);
         long used = used();
-        boolean othersTurn = now < till && !turn.equals(holder);
-        if (operation == Script.CHARGE || (now >= closedUntil && !othersTurn && used + permits <= limit)) {
-            till = turn.equals(holder) ? 0 : till;
+        Waiting mine = wait == 0
+                ? null
+                : line.stream()
+                        .filter(each -> each.holder().equals(holder))
+                        .findFirst()
+                        .orElse(null);
+        long before = (mine == null ? line : line.subList(0, line.indexOf(mine)))
+                .stream().mapToLong(Waiting::permits).sum();
+        if (operation == Script.CHARGE || (now >= closedUntil && used + before + permits <= limit)) {
+            line.remove(mine);
             lastToken = Math.max(lastToken + 1, now);
             ends.put(new Held(lastToken, permits, holder), now + lease);
             return reply(permits, limit, 0, List.of(lastToken));
@@ -69,16 +88,35 @@ final class SemaphoreModel {
         if (now < closedUntil) {
             return reply(0, limit, closedUntil - now, List.of(-1L));
         }
-        long first = ends.values().stream().mapToLong(end -> end).min().orElse(now);
-        if (claims && !othersTurn) {
-            turn = holder;
-            till = now + 100_000;
+        boolean waits = wait > 0 && (mine != null || line.size() < MOST_WAITING);
+        if (waits) {
+            Waiting next = new Waiting(holder, permits, now + wait, false);
+            line.add(mine == null ? line.size() : line.indexOf(mine), next);
+            line.remove(mine);
         }
-        return reply(0, limit, Math.max(1, first - now), List.of(claims && !othersTurn ? -2L : 0L));
+        long first = ends.values().stream().mapToLong(end -> end).min().orElse(now);
+        return reply(0, limit, Math.max(1, first - now), List.of(waits ? -2L : 0L));
+    }
+
+    private void forget(long limit) {
+        line.removeIf(each -> each.till() <= now || each.permits() > limit);
+    }
+
+    private void tell(long limit) {
+        long free = now < closedUntil ? 0 : limit - used();
+        for (int i = 0; i < line.size() && free >= line.get(i).permits(); i++) {
+            Waiting each = line.get(i);
+            free -= each.permits();
+            if (!each.told()) {
+                line.set(i, new Waiting(each.holder(), each.permits(), now + TURN, true));
+                told.add(each.holder());
+            }
+        }
     }
 
     List<Long> renew(List<HeldLease> leases, long reported, long limit, long lease, String holder) {
         restarted(reported, lease);
+        forget(limit);
         List<Long> done = new ArrayList<>();
         for (HeldLease each : leases) {
             Held held = new Held(each.token(), each.permits(), holder);
@@ -94,6 +132,7 @@ final class SemaphoreModel {
 
     List<Long> release(List<HeldLease> leases, long reported, long limit, long lease, String holder) {
         restarted(reported, lease);
+        forget(limit);
         List<Long> done = new ArrayList<>();
         for (HeldLease each : leases) {
             done.add(ends.remove(new Held(each.token(), each.permits(), holder)) == null ? 0L : 1L);
@@ -119,6 +158,7 @@ final class SemaphoreModel {
     }
 
     private List<Long> reply(long granted, long limit, long retry, List<Long> results) {
+        tell(limit);
         long remaining = now < closedUntil ? 0 : Math.max(0, limit - used());
         List<Long> reply = new ArrayList<>(List.of(granted, remaining, limit, reset(), retry, server));
         reply.addAll(results);

@@ -48,12 +48,13 @@ class SemaphoreScriptTest {
     @BeforeEach
     void reset() {
         server.redis().flushall();
+        server.told();
         micros = START;
         server.time(() -> micros);
     }
 
     private List<Long> acquire(long permits, String holder) {
-        return server.call(script, SemaphoreScript.grant(Script.ACQUIRE, permits, since, limit, LEASE, holder, false));
+        return server.call(script, SemaphoreScript.grant(Script.ACQUIRE, permits, since, limit, LEASE, holder, 0));
     }
 
     private List<Long> leases(int operation, String holder, HeldLease... leases) {
@@ -165,13 +166,66 @@ class SemaphoreScriptTest {
                 case "hash" -> server.redis().hset(VirtualRedis.KEY, "x".getBytes(UTF_8), "y".getBytes(UTF_8));
                 case "members" -> server.redis().zadd(VirtualRedis.KEY, -5, "STATE:1:2".getBytes(UTF_8));
                 default ->
-                    server.redis()
-                            .zadd(VirtualRedis.KEY, -1, "STATE:1:2:3:4:99999999999999999999:6:7:8".getBytes(UTF_8));
+                    server.redis().zadd(VirtualRedis.KEY, -1, "STATE:1:2:3:4:99999999999999999999:6:".getBytes(UTF_8));
             }
             assertEquals(reply(0, 0, 10, 0, LEASE, micros, -1), acquire(1, "1"), junk);
             micros += LEASE;
             assertEquals(1, acquire(1, "1").get(0), junk);
         }
+    }
+
+    private long wait(String holder) {
+        return server.call(script, SemaphoreScript.grant(Script.ACQUIRE, 1, since, limit, LEASE, holder, 400_000))
+                .get(6);
+    }
+
+    @Test
+    void D13_thoseThatWaitAreToldInOrderOfArrivalAndWhoDoesNotAskIsForgotten() {
+        limit = 1;
+        acquire(1, "1");
+        assertEquals(List.of(-2L, -2L, -2L), List.of(wait("2"), wait("3"), wait("4")));
+        assertEquals(-2, wait("2"), "it keeps its place");
+        assertEquals(List.of(), server.told());
+        leases(SemaphoreScript.RELEASE, "1", new HeldLease(START, 1));
+        assertEquals(List.of("2"), server.told());
+        assertEquals(-2, wait("1"), "behind those that wait");
+        assertEquals(0, acquire(1, "5").get(0), "also if it does not wait");
+        micros += 99_999;
+        assertEquals(-2, wait("3"));
+        micros++;
+        assertEquals(-2, wait("1"), "a call of any other");
+        assertEquals(List.of("3"), server.told());
+        assertTrue(wait("3") > 0);
+        assertEquals(-2, wait("2"), "it was too late");
+        leases(SemaphoreScript.RELEASE, "3", new HeldLease(micros, 1));
+        assertEquals(List.of("4"), server.told());
+    }
+
+    @Test
+    void D13_asManyAreToldAsThereIsRoomFor() {
+        limit = 3;
+        acquire(3, "1");
+        for (String holder : List.of("2", "3", "4", "5")) {
+            assertEquals(-2, wait(holder));
+        }
+        leases(SemaphoreScript.RELEASE, "1", new HeldLease(START, 3));
+        assertEquals(List.of("2", "3", "4"), server.told());
+        assertTrue(wait("4") > 0, "in any order");
+        assertTrue(wait("2") > 0);
+        assertTrue(wait("3") > 0);
+        limit = 4;
+        acquire(1, "9");
+        assertEquals(List.of("5"), server.told(), "a higher limit");
+    }
+
+    @Test
+    void D11_aBoundedNumberWaits() {
+        limit = 1;
+        acquire(1, "1");
+        for (int i = 0; i < 64; i++) {
+            assertEquals(-2, wait(Integer.toString(100 + i)));
+        }
+        assertEquals(0, wait("99"));
     }
 
     /** A second longer than what it counts. */
@@ -197,7 +251,7 @@ class SemaphoreScriptTest {
     /** Also if the sum was changed by another program. */
     @Test
     void D13_aWrongSumIsRightAgainWhenNothingIsHeld() {
-        server.redis().zadd(VirtualRedis.KEY, -1, ("STATE:10:2:" + START + ":0:0:0:0:0").getBytes(UTF_8));
+        server.redis().zadd(VirtualRedis.KEY, -1, ("STATE:10:2:" + START + ":0:0:0:").getBytes(UTF_8));
         assertEquals(10, acquire(10, "1").get(0));
     }
 
@@ -229,10 +283,14 @@ class SemaphoreScriptTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "and used + permits <= limit | and used < limit",
-                "now >= closed and not others | not others",
-                "now < till and turn ~= holder | false",
-                "      till = 0 | ",
+                "used + before + permits <= limit | used + before < limit",
+                "now >= closed and used + before | used + before",
+                "used + before + permits | used + permits",
+                "line[mine or #line + 1] | line[#line + 1]",
+                "      table.remove(line, mine) | ",
+                "if till > now and wanted <= limit | if wanted <= limit",
+                "if free < 0 then | if false then",
+                "now + TURN_MICROS, '1' | now + TURN_MICROS, '0'",
                 "token = math.max(token + 1, now) | token = now",
                 "used = used - done * each | used = used - each",
                 "redis.call('ZREM', KEY, unpack(expired)) | ",
@@ -262,26 +320,30 @@ class SemaphoreScriptTest {
                 case 0 -> limit = random.nextInt(1, 12);
                 case 1, 2, 3, 4 -> micros += random.nextLong(random.nextBoolean() ? 1_000 : LEASE);
                 case 5 -> {
-                    grant(Script.CHARGE, 1, holder, false, model, known);
+                    grant(Script.CHARGE, 1, holder, 0, model, known);
                     micros -= random.nextLong(LEASE);
                 }
                 case 6 -> lose(random, model, known);
-                case 7, 8, 9, 10, 11 ->
-                    grant(Script.ACQUIRE, random.nextInt(1, 5), holder, random.nextBoolean(), model, known);
+                case 7, 8, 9, 10, 11 -> grant(Script.ACQUIRE, random.nextInt(1, 5), holder, wait(random), model, known);
                 default -> renewOrRelease(random, holder, model, known);
             }
             checkTimeToLive();
         }
     }
 
+    private static long wait(SplittableRandom random) {
+        return random.nextInt(3) == 0 ? 0 : 1 + random.nextLong(LEASE / 4);
+    }
+
     private void grant(
-            int operation, long permits, String holder, boolean claims, SemaphoreModel model, List<HeldLease> known) {
+            int operation, long permits, String holder, long wait, SemaphoreModel model, List<HeldLease> known) {
         model.time(micros);
         long used = model.used();
         long greatest = model.lastToken();
         List<Long> reply =
-                server.call(script, SemaphoreScript.grant(operation, permits, since, limit, LEASE, holder, claims));
-        assertEquals(model.grant(operation, permits, since, limit, LEASE, holder, claims), reply);
+                server.call(script, SemaphoreScript.grant(operation, permits, since, limit, LEASE, holder, wait));
+        assertEquals(model.grant(operation, permits, since, limit, LEASE, holder, wait), reply);
+        assertEquals(model.told(), server.told());
         if (reply.get(0) > 0) {
             assertTrue(operation == Script.CHARGE || used + permits <= limit, "never above the limit");
             assertTrue(reply.get(6) > greatest, "tokens grow");
@@ -305,6 +367,7 @@ class SemaphoreScriptTest {
                         ? model.renew(some, since, limit, LEASE, holder)
                         : model.release(some, since, limit, LEASE, holder),
                 reply);
+        assertEquals(model.told(), server.told());
     }
 
     /* Tokens grow after a loss if the time of the server has not gone back. */
@@ -322,7 +385,7 @@ class SemaphoreScriptTest {
             model.lose();
             since = micros;
         }
-        grant(Script.ACQUIRE, limit, "9", false, model, known);
+        grant(Script.ACQUIRE, limit, "9", 0, model, known);
     }
 
     /** By the time of the server, not that of the test: what was set is at most as old as this test. */

@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.weir.spi.Registration;
 import dev.weir.testservers.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
@@ -19,7 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 
 /** Scripts run by a real server, which reads the time from the test. Each answer is there at once, or when the test says so. */
-final class VirtualRedis implements Scripts, AutoCloseable {
+final class VirtualRedis implements Scripts, Channels, AutoCloseable {
     static final byte[] KEY =
             Objects.requireNonNull(KeyName.of("semaphore", "s").of(null));
 
@@ -27,6 +28,7 @@ final class VirtualRedis implements Scripts, AutoCloseable {
     static final long MARGIN_MILLIS = 3_600_000;
 
     private static final byte[] TIME = "time".getBytes(UTF_8);
+    private static final byte[] MESSAGES = "messages".getBytes(UTF_8);
 
     private final RedisServer server = RedisServer.inMemory();
     private final RedisClient client = RedisClient.create(server.uri());
@@ -34,6 +36,8 @@ final class VirtualRedis implements Scripts, AutoCloseable {
     private final RedisCommands<byte[], byte[]> redis = connection.sync();
     private final Map<String, String> hashes = new HashMap<>();
     private final List<Runnable> delayed = new ArrayList<>();
+    private final List<String> told = new ArrayList<>();
+    private final Map<String, Runnable> listeners = new HashMap<>();
     private LongSupplier micros = () -> 0;
     private boolean down;
     private boolean delays;
@@ -58,6 +62,31 @@ final class VirtualRedis implements Scripts, AutoCloseable {
         List<Runnable> answers = List.copyOf(delayed);
         delayed.clear();
         answers.forEach(Runnable::run);
+    }
+
+    /** The holders to which messages were sent since the last call. */
+    List<String> told() {
+        List<String> all = List.copyOf(told);
+        told.clear();
+        return all;
+    }
+
+    @Override
+    public Registration listen(String channel, Runnable listener) {
+        listeners.put(channel, listener);
+        return () -> listeners.remove(channel);
+    }
+
+    /* Only the script of the semaphore sends messages. */
+    private void tell() {
+        for (byte[] message = redis.rpop(MESSAGES); message != null; message = redis.rpop(MESSAGES)) {
+            String channel = new String(message, UTF_8);
+            told.add(channel.substring(channel.lastIndexOf(':') + 1));
+            Runnable listener = listeners.get(channel);
+            if (listener != null) {
+                listener.run();
+            }
+        }
     }
 
     int commands() {
@@ -85,6 +114,9 @@ final class VirtualRedis implements Scripts, AutoCloseable {
         List<Object> reply = redis.evalsha(
                 hash, ScriptOutputType.MULTI, keys.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
         timed.toCompletableFuture().join();
+        if (script.text().contains("PUBLISH")) {
+            tell();
+        }
         if (!delays) {
             return CompletableFuture.completedFuture(reply);
         }
@@ -96,6 +128,9 @@ final class VirtualRedis implements Scripts, AutoCloseable {
     private static String inVirtualTime(String text) {
         // A key that vanished in real time would be a loss in virtual time.
         String replaced = text.replace("redis.call('TIME')", "{0, redis.call('GET', 'time')}")
+                .replace(
+                        "redis.pcall('PUBLISH', KEY .. ':' .. told[i], '')",
+                        "redis.call('LPUSH', 'messages', KEY .. ':' .. told[i])")
                 .replaceFirst("local MARGIN = \\d+", "local MARGIN = " + MARGIN_MILLIS);
         if (text.split("'TIME'", -1).length != 2) {
             throw new IllegalStateException("the time must be read at one place");

@@ -38,6 +38,15 @@ public final class OverdrawnModel {
         return rate.largest();
     }
 
+    /** So many permits for a charge that a window has room for, so that nothing is owed; if there is none, a refund of as many. */
+    static long withoutDebt(Model rate, long permits) {
+        boolean isWindow = rate instanceof CountModel || rate instanceof BlocksModel;
+        if (!isWindow || permits < 0) {
+            return permits;
+        }
+        return rate.room() > 0 ? Math.min(permits, rate.room()) : -permits;
+    }
+
     private void moveTo(long next) {
         rate.moveTo(next);
         units = units.subtract(leak.multiply(BigInteger.valueOf(next - now))).max(BigInteger.ZERO);

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link StateStore} does. A test of a store extends this, and says how to open the store and how time passes for it. The
+ * The contract of every {@link StateStore}. A test of a store extends this, and says how to open the store and how time passes for it. The
  * server should be a real one. Each test uses names of its own, so that what an earlier run has left disturbs nothing.
  */
 @Tag("contract")

@@ -244,6 +244,9 @@ public abstract class StoreLimitContract {
             } else if (random.nextInt(20) == 0) {
                 permits = model.largest() + 1;
             }
+            if (operation == ModelAnswer.CHARGE) {
+                permits = OverdrawnModel.withoutDebt(model, permits);
+            }
             Reply reply = answer(call(limit, operation, permits));
             String what = spec + " step " + step + ": " + operation + " " + permits + " at " + reply.at();
             assertEquals(model.answer(operation, permits, reply.at()), ModelAnswer.of(reply), what);
@@ -274,6 +277,20 @@ public abstract class StoreLimitContract {
             if (!(rate instanceof Pacer) && !isFixed) {
                 compareByCost(rate, new Random(rate.hashCode()));
             }
+        }
+    }
+
+    @Test
+    void whatIsChargedBeyondAWindowIsOwedByThoseThatFollow() throws Exception {
+        for (StrategySpec spec : List.of(
+                SlidingWindow.of(10, SHORT),
+                SlidingLog.of(10, SHORT),
+                FixedWindow.of(10, SHORT),
+                new FirstHitQuota(10, SHORT))) {
+            StoreLimit limit = open(spec);
+            assertEquals(0, answer(limit.charge(KEY, 10_000)).remaining(), spec.toString());
+            pass(SHORT.multipliedBy(3));
+            assertEquals(0, acquire(limit, KEY, 1).granted(), () -> spec + " forgets what was granted beyond it");
         }
     }
 

@@ -88,9 +88,19 @@ class RateTwinsTest {
     void brokenTwin_whatIsOwedIsForgotten() {
         failsByCost(
                 (right, spec, operation, permits, grantedAt, key, micros) -> {
-                    StrategySpec forgetful =
-                            spec instanceof Settled settled && operation == Operation.CHARGE ? settled.rate() : spec;
-                    return right.step(forgetful, operation, permits, grantedAt, key, micros);
+                    boolean charges = spec instanceof Settled && operation == Operation.CHARGE && permits > 0;
+                    Operation forgetful = charges ? Operation.ACQUIRE_UP_TO : operation;
+                    Reply reply = right.step(spec, forgetful, permits, grantedAt, key, micros);
+                    return charges
+                            ? new Reply(
+                                    permits,
+                                    reply.remaining(),
+                                    reply.limit(),
+                                    reply.resetNanos(),
+                                    reply.retryAfterNanos(),
+                                    0,
+                                    0)
+                            : reply;
                 },
                 ByCost::model);
     }
