@@ -1,7 +1,7 @@
 package dev.weir.store.contract;
 
 /**
- * What a limit must answer, computed slowly. The server's time is in microseconds. A state changes only when permits are taken
+ * The answers of a limit, computed slowly. The server's time is in microseconds. A state changes only when permits are taken
  * or refunded, and when the time is before the last change: then that change counts as made now.
  */
 public interface Model {

@@ -5,7 +5,7 @@ import dev.weir.spi.StrategySpec;
 import java.math.BigInteger;
 
 /**
- * What a limit by cost must answer, which may be charged with more than it has: a bucket below zero, or a window beside a debt at its
+ * The model of a limit by cost, which may be charged with more than it has: a bucket below zero, or a window beside a debt at its
  * rate. Time does not go back.
  */
 public final class OverdrawnModel {

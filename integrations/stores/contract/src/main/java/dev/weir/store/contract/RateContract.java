@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the arithmetic of a store answers for each rate, if the test sets the time of the store: all answers are compared with slow exact
+ * The contract of the arithmetic of a store for each rate, if the test sets the time of the store: all answers are compared with slow exact
  * models. For a store whose time cannot be set there is {@link StoreLimitContract}.
  */
 @Tag("contract")

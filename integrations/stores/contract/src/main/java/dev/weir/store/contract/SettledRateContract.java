@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the arithmetic of a store answers for limits by cost, if the test sets the time of the store: the answers are compared with slow
+ * The contract of the arithmetic of a store for limits by cost, if the test sets the time of the store: the answers are compared with slow
  * exact models.
  */
 @Tag("contract")

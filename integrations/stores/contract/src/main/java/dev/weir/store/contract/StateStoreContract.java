@@ -371,8 +371,7 @@ public abstract class StateStoreContract {
     @Test
     void aLimitOverItGrantsExactlyItsBurst() throws Exception {
         int burst = 100;
-        StateRate rate =
-                StateRate.even(List.of(new EvenRate(1, 1L << 40, burst * (1L << 40), burst, false, burst)));
+        StateRate rate = StateRate.even(List.of(new EvenRate(1, 1L << 40, burst * (1L << 40), burst, false, burst)));
         List<StateStore> stores = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             stores.add(open());

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every store of limits does: a test of a store extends this and says how to make a limit there. Answers are compared with slow
+ * The contract of every store of limits: a test of a store extends this and says how to make a limit there. Answers are compared with slow
  * exact models at the instant that each {@link Reply#at} tells.
  */
 @Tag("contract")

@@ -1,2 +1,2 @@
-/** What every store of limits does, for authors of stores. */
+/** The contract of every store of limits, for authors of stores. */
 package dev.weir.store.contract;

@@ -37,7 +37,9 @@ class StateRateTest extends RateContract {
         long now = START;
         for (int step = 0; step < STEPS; step++) {
             now += random.nextLong(1 + Specs.period(spec) * (random.nextInt(4) == 0 ? 4 : 1) / 3);
-            Operation operation = Operation.values()[random.nextInt(3)];
+            // What a fixed window owes after a charge depends on what has leaked, which is known for a while only.
+            boolean charges = !(Models.of(spec) instanceof CountModel);
+            Operation operation = Operation.values()[random.nextInt(charges ? 3 : 2)];
             long permits = random.nextLong(1 + Models.of(spec).largest());
             Reply expected = kept.step(spec, operation, permits, 0, "k", now);
             assertEquals(expected, ending.step(spec, operation, permits, 0, "k", now), spec + " step " + step);
