@@ -157,7 +157,8 @@ local function window(rule, value, now, op, permits, leak, cost, limit, length, 
   end
   local state
   if granted > 0 then
-    local units = math.min(4503599627370496, cost == 1 and used + granted or math.min(used * cost, 4503599627370496 - cost) + granted * cost)
+    local before = cost == 1 and used or math.min(used * cost, 4503599627370496 - cost)
+    local units = math.min(4503599627370496, before + granted * cost)
     local stop = size + 40 + 8 * count
     if last == current and first < count then
       stop = stop - 16

@@ -163,7 +163,7 @@ class ScriptStateTest {
     /* What is no state in either: cut, or with a number that none has. */
     private void spoil(Key key, SplittableRandom random) {
         byte[] state = key.state;
-        if (state == null || key.isLog) {
+        if (state == null || key.isLog || state.length < 4 + Double.BYTES) {
             return;
         }
         byte[] spoilt = state.clone();
