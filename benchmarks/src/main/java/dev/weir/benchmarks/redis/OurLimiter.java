@@ -3,11 +3,11 @@ package dev.weir.benchmarks.redis;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.remote.RemoteLimiter;
 import dev.weir.redis.Redis;
 import dev.weir.redis.RedisLimiters;
+import dev.weir.store.Mode;
+import dev.weir.store.StoreRateLimiter;
+import dev.weir.store.WhenAway;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
 final class OurLimiter implements Contender {
     private final String name;
     private final Redis redis;
-    private final RemoteLimiter limiter;
+    private final StoreRateLimiter limiter;
 
     private OurLimiter(String name, String uri, Mode mode) {
         this.name = name;
