@@ -13,4 +13,5 @@ module dev.weir.distributed {
     exports dev.weir.store;
     exports dev.weir.store.internal to
             dev.weir.redis;
+    exports dev.weir.store.state;
 }
