@@ -1,5 +1,2 @@
-/** Limits, semaphores and registries over any store that replaces small values by compare-and-set. */
-@NullMarked
+/** The arithmetic of limits in a store, as a state and what an operation makes of it, for authors of stores. */
 package dev.weir.store.state;
-
-import org.jspecify.annotations.NullMarked;
