@@ -33,7 +33,8 @@ public final class PostgresServer implements AutoCloseable {
                 "listen_addresses=127.0.0.1",
                 "unix_socket_directories=",
                 "fsync=off",
-                "max_connections=200");
+                "max_connections=200",
+                "wal_retrieve_retry_interval=100ms");
         Stream.concat(usual, Stream.of(settings)).forEach(setting -> words.addAll(List.of("-c", setting)));
         process = ServerProcess.of(directory, asUser(words));
     }
