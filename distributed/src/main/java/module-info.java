@@ -14,5 +14,4 @@ module dev.weir.distributed {
     exports dev.weir.store.state;
     exports dev.weir.store.internal to
             dev.weir.redis;
-    exports dev.weir.store.state;
 }
