@@ -1,7 +1,7 @@
 package dev.weir.store.state;
 
 import dev.weir.store.state.StateRate.Even;
-import java.util.Arrays;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param span microseconds
  */
-record BanState(Even rate, long span, byte[] head, long[] parameters) implements Arithmetic {
+record BanState(Even rate, long span, Head head) implements Arithmetic {
     private static final int BANNED = 4;
 
     static BanState of(Even rate, long span) {
-        long[] parameters = {rate.leak(), rate.cost(), rate.cap(), rate.largest(), span};
-        return new BanState(rate, span, Packed.head(Rule.BAN, parameters), parameters);
+        Head head = new Head(Rule.BAN, rate.leak(), rate.cost(), rate.cap(), rate.largest(), span);
+        return new BanState(rate, span, head);
     }
 
     @Override
     public Step step(@Nullable State state, Call call) {
-        boolean continues = state != null && state.rule() == Rule.BAN && Arrays.equals(state.parameters(), parameters);
+        boolean continues = state != null && head.begins(state);
         EvenUse use = state != null && continues
                 ? EvenUse.continued(rate, state, 1, call)
                 : EvenUse.converted(rate, state, call);
@@ -33,11 +33,11 @@ record BanState(Even rate, long span, byte[] head, long[] parameters) implements
         long granted = call.taken(before, rate.largest(), Math.max(use.reset(), banned));
         boolean starts = banned == 0 && call.permits() > 0 && (granted < call.permits() || granted > before);
         byte[] next = null;
-        if (granted != 0 || starts || state != null && (!continues || now < state.at())) {
+        if (granted != 0 || starts || (state != null && (!continues || now < state.at()))) {
             use.take(granted);
             banned = starts ? span : banned;
             long until = banned > 0 ? now + banned : 0;
-            next = Packed.state(head, now, use.units(), use.ceiling(), use.missing(), until);
+            next = head.state(now, use.units(), use.ceiling(), use.missing(), until);
         }
         Call.Figures figures = figures(use, banned);
         return call.answer(next, figures.reset(), granted, figures, Math.max(use.await(), banned));

@@ -109,7 +109,7 @@ final class Blocks {
         }
     }
 
-    byte[] packed(byte[] head, Debt debt, long now) {
-        return Packed.state(head, new long[] {now, debt.units(), debt.ceiling(), ahead, 0}, counts, from);
+    byte[] packed(Head head, Debt debt, long now) {
+        return head.state(new long[] {now, debt.units(), debt.ceiling(), ahead, 0}, counts, from);
     }
 }

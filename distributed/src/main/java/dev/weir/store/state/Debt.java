@@ -27,7 +27,7 @@ final class Debt {
         Used used = Used.of(state, limit.cost(), call.now());
         debt.units = used.units();
         boolean owed = state.numbers()[State.CEILING] > 0;
-        if (debt.units == 0 || continues && !owed) {
+        if (debt.units == 0 || (continues && !owed)) {
             return debt;
         }
         boolean same = continues && state.parameters()[State.LIMIT] == limit.permits();

@@ -136,7 +136,7 @@ final class Entries {
         skipRefunded();
     }
 
-    byte[] packed(byte[] head, Debt debt, long now) {
-        return Packed.state(head, new long[] {now, debt.units(), debt.ceiling(), ahead, base}, entries, from);
+    byte[] packed(Head head, Debt debt, long now) {
+        return head.state(new long[] {now, debt.units(), debt.ceiling(), ahead, base}, entries, from);
     }
 }

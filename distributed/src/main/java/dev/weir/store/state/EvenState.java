@@ -7,17 +7,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Even rates, one or several: all grant a request or none. */
-record EvenState(List<Even> rates, byte[] head, long[] parameters) implements Arithmetic {
+record EvenState(List<Even> rates, Head head) implements Arithmetic {
     static EvenState of(List<Even> rates) {
         long[] parameters = rates.stream()
                 .flatMapToLong(rate -> Arrays.stream(rate.parameters()))
                 .toArray();
-        return new EvenState(List.copyOf(rates), Packed.head(Rule.EVEN, parameters), parameters);
+        return new EvenState(List.copyOf(rates), new Head(Rule.EVEN, parameters));
     }
 
     @Override
     public Step step(@Nullable State state, Call call) {
-        boolean continues = state != null && state.rule() == Rule.EVEN && Arrays.equals(state.parameters(), parameters);
+        boolean continues = state != null && head.begins(state);
         List<EvenUse> uses = uses(state, continues, call);
         EvenUse tightest = tightest(uses);
         long room = tightest.room();
@@ -30,11 +30,11 @@ record EvenState(List<Even> rates, byte[] head, long[] parameters) implements Ar
         }
         long granted = call.taken(room, rates.get(0).largest(), used);
         byte[] next = null;
-        if (granted != 0 || state != null && (!continues || call.now() < state.at())) {
+        if (granted != 0 || (state != null && (!continues || call.now() < state.at()))) {
             uses.forEach(use -> use.take(granted));
             tightest = tightest(uses);
             room = tightest.room();
-            next = Packed.state(head, numbers(uses, call.now()));
+            next = head.state(numbers(uses, call.now()));
         }
         long wait = 0;
         for (EvenUse use : uses) {

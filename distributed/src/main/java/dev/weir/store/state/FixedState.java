@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param period microseconds
  */
-record FixedState(WindowLimit limit, long period, boolean isAligned, byte[] head) implements Arithmetic {
+record FixedState(WindowLimit limit, long period, boolean isAligned, Head head) implements Arithmetic {
     private static final int PERIOD = 3;
     private static final int ALIGNED = 4;
     private static final int START = 3;
     private static final int COUNT = 4;
 
     static FixedState of(WindowLimit limit, long period, boolean isAligned) {
-        byte[] head = Packed.head(Rule.FIXED, limit.leak(), limit.cost(), limit.permits(), period, isAligned ? 1 : 0);
+        Head head = new Head(Rule.FIXED, limit.leak(), limit.cost(), limit.permits(), period, isAligned ? 1 : 0);
         return new FixedState(limit, period, isAligned, head);
     }
 
@@ -30,7 +30,7 @@ record FixedState(WindowLimit limit, long period, boolean isAligned, byte[] head
         boolean isSame = own != null && own.parameters()[State.LIMIT] == limit.permits();
         boolean back = state != null && call.now() < state.at() && !isAligned;
         byte[] next = null;
-        if (granted != 0 || state != null && !isSame || back) {
+        if (granted != 0 || (state != null && !isSame) || back) {
             window.take(granted);
             next = window.packed();
         }
@@ -98,7 +98,7 @@ record FixedState(WindowLimit limit, long period, boolean isAligned, byte[] head
         }
 
         byte[] packed() {
-            return Packed.state(head, time, debt.units(), debt.ceiling(), Math.max(0, start), count);
+            return head.state(time, debt.units(), debt.ceiling(), Math.max(0, start), count);
         }
 
         Call.Figures figures() {

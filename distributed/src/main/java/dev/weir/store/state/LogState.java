@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param period microseconds
  */
-record LogState(WindowLimit limit, long period, byte[] head) implements Arithmetic {
+record LogState(WindowLimit limit, long period, Head head) implements Arithmetic {
     private static final int PERIOD = 3;
 
     /** The most permits that one call takes. */
     private static final long LARGEST = 1L << 31;
 
     static LogState of(WindowLimit limit, long period) {
-        return new LogState(limit, period, Packed.head(Rule.LOG, limit.leak(), limit.cost(), limit.permits(), period));
+        return new LogState(limit, period, new Head(Rule.LOG, limit.leak(), limit.cost(), limit.permits(), period));
     }
 
     @Override
@@ -32,7 +32,7 @@ record LogState(WindowLimit limit, long period, byte[] head) implements Arithmet
         long granted = Math.min(LARGEST, call.taken(room, most, Math.max(log.reset(), debt.reset())));
         boolean isSame = own != null && own.parameters()[State.LIMIT] == most;
         byte[] next = null;
-        if (granted != 0 || state != null && (!isSame || now < state.at())) {
+        if (granted != 0 || (state != null && (!isSame || now < state.at()))) {
             if (granted > 0) {
                 log.count(granted, most);
             } else if (call.kind() != Call.Kind.OVERDRAW || call.held() < period) {

@@ -1,7 +1,6 @@
 package dev.weir.store.state;
 
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,17 +29,9 @@ final class Packed {
         return put(head, parameters).array();
     }
 
-    /** The parameters of a head. */
-    static long[] parameters(byte[] head) {
-        long[] parameters = new long[(head.length - HEAD) / Double.BYTES];
-        ByteBuffer buffer = ByteBuffer.wrap(head, HEAD, head.length - HEAD);
-        Arrays.setAll(parameters, i -> (long) buffer.getDouble());
-        return parameters;
-    }
-
     private static ByteBuffer put(ByteBuffer buffer, long... numbers) {
         for (long number : numbers) {
-            buffer.putDouble(number);
+            buffer.putDouble((double) number);
         }
         return buffer;
     }
@@ -54,7 +45,7 @@ final class Packed {
         ByteBuffer state = ByteBuffer.allocate(head.length + (numbers.length + elements.length - from) * Double.BYTES);
         put(state.put(head), numbers);
         for (int i = from; i < elements.length; i++) {
-            state.putDouble(elements[i]);
+            state.putDouble((double) elements[i]);
         }
         return state.array();
     }
@@ -99,7 +90,7 @@ final class Packed {
                 return null;
             }
         }
-        if (!rising(elements, rule.element()) || rule == Rule.LOG && !Entries.addUp(elements)) {
+        if (!rising(elements, rule.element()) || (rule == Rule.LOG && !Entries.addUp(elements))) {
             return null;
         }
         if (numbers == SHORT) {
@@ -117,7 +108,7 @@ final class Packed {
         for (int i = 0; i < count; i++) {
             double number = buffer.getDouble();
             numbers[i] = (long) number;
-            if (numbers[i] != number || numbers[i] < 0 || numbers[i] > Units.MOST) {
+            if ((double) numbers[i] != number || numbers[i] < 0 || numbers[i] > Units.MOST) {
                 return null;
             }
         }

@@ -7,6 +7,7 @@ package dev.weir.store.state;
  * @param numbers the first is the time of the last change
  * @param elements blocks of a window or entries of a log, as many longs for each as {@link Rule#element}
  */
+@SuppressWarnings("ArrayRecordComponent") // nobody changes or compares them
 record State(Rule rule, long[] parameters, long[] numbers, long[] elements) {
     static final int LEAK = 0;
     static final int COST = 1;

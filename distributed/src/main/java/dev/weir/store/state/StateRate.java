@@ -20,15 +20,13 @@ import org.jspecify.annotations.Nullable;
 public final class StateRate {
     private static final long NANOS = 1_000;
 
-    private final Rule rule;
+    private final Head head;
     private final Arithmetic arithmetic;
-    private final byte[] head;
     private final long largest;
     private final boolean isSettled;
     private final boolean isOnce;
 
-    private StateRate(Rule rule, Arithmetic arithmetic, byte[] head, long largest, boolean isSettled, boolean isOnce) {
-        this.rule = rule;
+    private StateRate(Head head, Arithmetic arithmetic, long largest, boolean isSettled, boolean isOnce) {
         this.arithmetic = arithmetic;
         this.head = head;
         this.largest = largest;
@@ -94,7 +92,7 @@ public final class StateRate {
             throw new IllegalArgumentException("rates must be 1 to " + Packed.MAX_RATES + ", were " + rates.size());
         }
         EvenState even = EvenState.of(rates);
-        return of(Rule.EVEN, even, even.head(), rates.get(0).largest());
+        return of(even.head(), even, rates.get(0).largest());
     }
 
     /**
@@ -106,7 +104,7 @@ public final class StateRate {
     public static StateRate ban(Even rate, long micros) {
         inRange("micros", micros, 1);
         BanState ban = BanState.of(rate, micros);
-        return of(Rule.BAN, ban, ban.head(), rate.largest());
+        return of(ban.head(), ban, rate.largest());
     }
 
     /**
@@ -119,7 +117,7 @@ public final class StateRate {
     public static StateRate fixed(WindowLimit limit, long micros, boolean isAligned) {
         inRange("micros", micros, 1);
         FixedState fixed = FixedState.of(limit, micros, isAligned);
-        return of(Rule.FIXED, fixed, fixed.head(), limit.permits());
+        return of(fixed.head(), fixed, limit.permits());
     }
 
     /**
@@ -133,7 +131,7 @@ public final class StateRate {
         inRange("blockMicros", blockMicros, 1);
         inRange("blocks", blocks, 1);
         WindowState window = WindowState.of(limit, blockMicros, blocks);
-        return of(Rule.WINDOW, window, window.head(), limit.permits());
+        return of(window.head(), window, limit.permits());
     }
 
     /**
@@ -145,11 +143,11 @@ public final class StateRate {
     public static StateRate log(WindowLimit limit, long micros) {
         inRange("micros", micros, 1);
         LogState log = LogState.of(limit, micros);
-        return of(Rule.LOG, log, log.head(), limit.permits());
+        return of(log.head(), log, limit.permits());
     }
 
-    private static StateRate of(Rule rule, Arithmetic arithmetic, byte[] head, long largest) {
-        return new StateRate(rule, arithmetic, head, largest, false, false);
+    private static StateRate of(Head head, Arithmetic arithmetic, long largest) {
+        return new StateRate(head, arithmetic, largest, false, false);
     }
 
     /**
@@ -159,15 +157,15 @@ public final class StateRate {
      * @throws IllegalArgumentException if this is a ban
      */
     public StateRate settled(boolean once) {
-        if (rule == Rule.BAN) {
+        if (rule() == Rule.BAN) {
             throw new IllegalArgumentException("a ban does not count by cost");
         }
-        return new StateRate(rule, arithmetic, head, largest, true, once);
+        return new StateRate(head, arithmetic, largest, true, once);
     }
 
     /** The rule by which permits are counted. */
     public Rule rule() {
-        return rule;
+        return head.rule();
     }
 
     /** The most permits of one request; of several rates, of the first. */
@@ -182,12 +180,20 @@ public final class StateRate {
 
     /** The bytes with which each state of this rate begins: what it is, the version, the rule, the number of rates and the parameters. */
     public byte[] head() {
-        return head.clone();
+        return head.bytes().clone();
     }
 
     /** The parameters in the order of {@link #head}. */
     public List<Long> parameters() {
-        return Arrays.stream(Packed.parameters(head)).boxed().toList();
+        return Arrays.stream(head.parameters()).boxed().toList();
+    }
+
+    /** The even rates of {@link Rule#EVEN} and {@link Rule#BAN}; of another rule none. */
+    public List<Even> rates() {
+        if (arithmetic instanceof EvenState even) {
+            return even.rates();
+        }
+        return arithmetic instanceof BanState ban ? List.of(ban.rate()) : List.of();
     }
 
     /** As {@link dev.weir.store.StoreLimit#countsCost}. */
@@ -197,16 +203,13 @@ public final class StateRate {
 
     /** As {@link dev.weir.store.StoreLimit#allowsBatches}: a batch that is refused would ban the key. */
     public boolean allowsBatches() {
-        return rule != Rule.BAN;
+        return rule() != Rule.BAN;
     }
 
     /** As {@link dev.weir.store.StoreLimit#refilled}; of several rates, of the one that refills most. */
     public long refilled(long nanos) {
-        List<Even> rates = arithmetic instanceof EvenState even
-                ? even.rates()
-                : arithmetic instanceof BanState ban ? List.of(ban.rate()) : List.of();
         long most = -1;
-        for (Even rate : rates) {
+        for (Even rate : rates()) {
             long micros = Math.max(0, nanos) / NANOS;
             most = Math.max(most, Units.scaled(micros, rate.leak(), rate.cost()));
         }
@@ -237,7 +240,7 @@ public final class StateRate {
     }
 
     private Kind kind(Operation operation, long permits) {
-        boolean isEven = rule == Rule.EVEN || rule == Rule.BAN;
+        boolean isEven = rule() == Rule.EVEN || rule() == Rule.BAN;
         return switch (operation) {
             case ACQUIRE -> isOnce && permits > largest ? Kind.ACQUIRE_ONCE : Kind.ACQUIRE;
             case ACQUIRE_UP_TO -> Kind.ACQUIRE_UP_TO;

@@ -64,6 +64,6 @@ record Used(long units, long counted) {
         }
         long whole = units / own;
         double part = Math.ceil((double) (units - whole * own) / own * cost * UP);
-        return Math.min(Units.times(whole, cost), Units.MOST - cost) + (long) Math.min(part, cost);
+        return Math.min(Units.times(whole, cost), Units.MOST - cost) + Math.min((long) part, cost);
     }
 }

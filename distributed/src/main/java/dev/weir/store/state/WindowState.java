@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param length microseconds of a block
  */
-record WindowState(WindowLimit limit, long length, long blocks, byte[] head) implements Arithmetic {
+record WindowState(WindowLimit limit, long length, long blocks, Head head) implements Arithmetic {
     private static final int LENGTH = 3;
     private static final int BLOCKS = 4;
 
     static WindowState of(WindowLimit limit, long length, long blocks) {
-        byte[] head = Packed.head(Rule.WINDOW, limit.leak(), limit.cost(), limit.permits(), length, blocks);
+        Head head = new Head(Rule.WINDOW, limit.leak(), limit.cost(), limit.permits(), length, blocks);
         return new WindowState(limit, length, blocks, head);
     }
 
@@ -32,7 +32,7 @@ record WindowState(WindowLimit limit, long length, long blocks, byte[] head) imp
         long granted = call.taken(debt.room(used), most, Math.max(counts.reset(), debt.reset()));
         boolean isSame = own != null && own.parameters()[State.LIMIT] == most;
         byte[] next = null;
-        if (granted != 0 || state != null && (!isSame || now < state.at())) {
+        if (granted != 0 || (state != null && (!isSame || now < state.at()))) {
             long counted = isOld(granted, call) ? 0 : granted;
             if (counted > 0) {
                 counts.count(counted);

@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import java.util.List;
+import dev.weir.store.rates.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
