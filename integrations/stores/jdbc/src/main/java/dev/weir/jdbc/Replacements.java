@@ -12,6 +12,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** Replacements and the versions that they write, as parameters of a statement and with its answers. */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
 record Replacements(List<Replacement> all, long[] versions) {
     List<String> names() {
         return all.stream().map(Replacement::name).toList();

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Rows that were answered, by name, and the clock of the server at the last of them. */
 record Rows(Map<String, Row> rows, long atMicros) {
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
     private record Row(long version, byte[] state, long expires) {}
 
     /** All rows of a query, with the columns clock, name, version, state, expires. In a row that only tells the clock the others are null. */

@@ -12,15 +12,15 @@ import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A database that a test uses, and what ends it. */
-record Database(String url, AutoCloseable server) implements AutoCloseable {
+record Database(String url, Runnable end) implements AutoCloseable {
     static Database postgres() {
         PostgresServer server = PostgresServer.started();
-        return new Database(server.url(), server);
+        return new Database(server.url(), server::close);
     }
 
     static Database mariaDb() {
         MariaDbServer server = MariaDbServer.started();
-        return new Database(server.url(), server);
+        return new Database(server.url(), server::close);
     }
 
     /** In this process. */
@@ -59,7 +59,7 @@ record Database(String url, AutoCloseable server) implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        server.close();
+    public void close() {
+        end.run();
     }
 }
