@@ -1,7 +1,6 @@
 package dev.weir.store.state;
 
 import dev.weir.store.state.StateRate.Even;
-
 import org.jspecify.annotations.Nullable;
 
 /**

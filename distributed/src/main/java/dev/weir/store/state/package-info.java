@@ -1,2 +1,2 @@
-/** The arithmetic of limits in a store, as a state and what an operation makes of it, for authors of stores. */
+/** Limits over any store that replaces small values by compare-and-set, and their arithmetic, for authors of stores. */
 package dev.weir.store.state;

@@ -1,7 +1,7 @@
 package dev.weir.redis;
 
-import java.util.List;
 import dev.weir.store.rates.KeyText;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,8 +9,8 @@ import dev.weir.algorithms.Pacer;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.store.rates.Ban;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.rates.Ban;
 import java.math.BigInteger;
 import java.time.Duration;
 

@@ -78,8 +78,7 @@ public abstract class RateContract {
             boolean back = random.nextInt(15) == 0;
             now += back ? -random.nextLong(3 * Specs.period(spec)) : pause(random, Specs.period(spec));
             int kind = random.nextInt(12);
-            Operation operation =
-                    kind < 7 ? Operation.ACQUIRE : kind < 10 ? Operation.ACQUIRE_UP_TO : Operation.CHARGE;
+            Operation operation = kind < 7 ? Operation.ACQUIRE : kind < 10 ? Operation.ACQUIRE_UP_TO : Operation.CHARGE;
             long permits = 1 + random.nextLong(random.nextBoolean() ? largest : Math.min(3, largest));
             if (operation == Operation.CHARGE && random.nextBoolean()) {
                 permits = -permits;
