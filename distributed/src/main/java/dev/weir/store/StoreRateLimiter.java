@@ -15,9 +15,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limiter over a store that counts the limit for all instances. Thread-safe. It asks the store as its {@linkplain
- * Mode mode} says, waits for each answer no longer than a time-out, and decides by {@link WhenAway} what
- * the store does not decide in time.
+ * A limiter over a store that counts the limit for all instances. Thread-safe. It asks the store as its {@linkplain Mode mode}
+ * says, waits for each answer no longer than a time-out, and decides by {@link WhenAway} what the store does not decide in time.
  *
  * <p>A future completes within {@code maxWait} and one time-out, never exceptionally. A request that is refused only for now is
  * tried again until {@code maxWait} or its deadline; then it is refused as {@code TIMED_OUT}. Each permit is an object of its

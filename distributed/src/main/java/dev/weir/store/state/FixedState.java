@@ -34,7 +34,7 @@ record FixedState(WindowLimit limit, long period, boolean isAligned, Head head) 
             window.take(granted);
             next = window.packed();
         }
-        return call.answer(next, window.counts(), granted, window.figures(), window.await());
+        return call.answer(next, window.lives(), granted, window.figures(), window.await());
     }
 
     private boolean continues(State state) {
@@ -74,9 +74,12 @@ record FixedState(WindowLimit limit, long period, boolean isAligned, Head head) 
             return Math.max(ending(), debt.reset());
         }
 
-        /** Microseconds for which the state is kept: what has leaked of it is known for as long again as the window counts. */
-        long counts() {
-            return Math.max(reset(), Math.min(debt.leaks(), 2 * reset()));
+        /**
+         * Microseconds for which the state is kept: what has leaked of it is known for as long again as the window counts. The end of an
+         * aligned window is later for a clock that has gone back.
+         */
+        long lives() {
+            return time - call.now() + Math.max(reset(), Math.min(debt.leaks(), 2 * reset()));
         }
 
         long await() {

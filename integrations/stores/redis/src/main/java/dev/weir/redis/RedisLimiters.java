@@ -16,9 +16,10 @@ import java.util.function.Consumer;
  *
  * <p>No failure of Redis reaches a caller: what Redis does not decide in time is decided by {@link WhenAway}.
  *
- * <p>A {@link dev.weir.algorithms.Settled} counts by cost: {@link dev.weir.Permit#settle} is one command in exact mode, and {@link
- * StoreRateLimiter#charge} is never refused. An instance overruns such a limit by at most what its calls in flight, those not yet settled, cost
- * beyond their estimates. A settlement is sent at most once; an estimate that is never settled stays spent.
+ * <p>A {@link dev.weir.algorithms.Settled} counts by cost: {@link dev.weir.Permit#settle} is one command in exact mode, and
+ * {@link StoreRateLimiter#charge} is never refused. An instance overruns such a limit by at most what its calls in flight,
+ * those not yet settled, cost beyond their estimates. A settlement is sent at most once; an estimate that is never settled
+ * stays spent.
  *
  * <pre>{@code
  * Redis redis = Redis.connect("redis://localhost:6379");

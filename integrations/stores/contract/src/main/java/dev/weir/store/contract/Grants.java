@@ -14,6 +14,9 @@ public final class Grants {
 
     private final List<Grant> grants = new ArrayList<>();
 
+    /** None yet. */
+    public Grants() {}
+
     public void add(long at, Decision decision) {
         if (decision.granted() > 0) {
             grants.add(new Grant(at, decision.granted()));

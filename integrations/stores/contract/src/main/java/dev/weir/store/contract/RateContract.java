@@ -36,6 +36,9 @@ public abstract class RateContract {
 
     private int keys;
 
+    /** For a test of a store. */
+    protected RateContract() {}
+
     /**
      * Makes the store do an operation and returns its answer.
      *

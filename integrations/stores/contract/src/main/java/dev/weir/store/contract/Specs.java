@@ -111,7 +111,7 @@ public final class Specs {
 
     public static boolean isPaced(StrategySpec spec) {
         return spec instanceof Pacer
-                || spec instanceof AllOf all && all.limits().stream().anyMatch(Specs::isPaced);
+                || (spec instanceof AllOf all && all.limits().stream().anyMatch(Specs::isPaced));
     }
 
     /** Microseconds in which one permit is free again when all are used; for a pacer all slots, for a window until it ends. */

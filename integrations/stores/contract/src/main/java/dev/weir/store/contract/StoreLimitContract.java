@@ -24,6 +24,9 @@ public abstract class StoreLimitContract {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
 
+    /** For a test of a store. */
+    protected StoreLimitContract() {}
+
     /** A limit with an even rate, of which nothing is used: {@code permits} per period, at most {@code burst} at once. */
     protected abstract StoreLimit open(long permits, Duration period, long burst) throws Exception;
 

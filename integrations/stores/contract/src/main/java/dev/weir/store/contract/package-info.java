@@ -1,5 +1,2 @@
-/** For authors of stores: what every store does. */
-@NullMarked
+/** What every store of limits does, for authors of stores. */
 package dev.weir.store.contract;
-
-import org.jspecify.annotations.NullMarked;
