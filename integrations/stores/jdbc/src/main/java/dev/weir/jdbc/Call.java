@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Work for a session, and the stage of its answer. */
 record Call<T>(Work<T> work, CompletableFuture<T> answer) {
-    private static final int ATTEMPTS = 3;
+    private static final int ATTEMPTS = 5;
 
     /** Statements. They may be executed again if the database has undone them all. */
     interface Work<T> {
@@ -46,8 +46,9 @@ record Call<T>(Work<T> work, CompletableFuture<T> answer) {
         }
     }
 
-    /** State 40: a transaction that the database has rolled back for another one, such as in a deadlock. */
+    /** State 40: rolled back for another transaction, such as in a deadlock. State 23: another one has inserted the row, which H2 tells so. */
     private static boolean isUndone(SQLException failure) {
-        return String.valueOf(failure.getSQLState()).startsWith("40");
+        String state = String.valueOf(failure.getSQLState());
+        return state.startsWith("40") || state.startsWith("23");
     }
 }
