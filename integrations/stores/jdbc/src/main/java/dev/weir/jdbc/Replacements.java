@@ -26,24 +26,22 @@ record Replacements(List<Replacement> all, long[] versions) {
                 .toList();
     }
 
-    /** Sets six parameters: the names, the versions that are replaced, the states, the times, the times to live, the new versions. */
+    /** Sets six parameters: the names, in their order, the versions that are replaced, the states, the times, the times to live, the new versions. */
     void setArrays(PreparedStatement statement, String text, String number, String bytes, long moreTtl)
             throws SQLException {
         Connection connection = statement.getConnection();
-        statement.setArray(1, connection.createArrayOf(text, values(Replacement::name)));
-        statement.setArray(2, connection.createArrayOf(number, values(Replacement::version)));
-        byte[][] states = all.stream().map(Replacement::state).toArray(byte[][]::new);
+        List<Integer> order = inOrder();
+        List<Replacement> ordered = order.stream().map(all::get).toList();
+        byte[][] states = ordered.stream().map(Replacement::state).toArray(byte[][]::new);
+        statement.setArray(1, connection.createArrayOf(text, values(ordered, Replacement::name)));
+        statement.setArray(2, connection.createArrayOf(number, values(ordered, Replacement::version)));
         statement.setArray(3, connection.createArrayOf(bytes, states));
-        statement.setArray(4, connection.createArrayOf(number, values(Replacement::atMicros)));
-        statement.setArray(5, connection.createArrayOf(number, values(one -> one.ttlMicros() + moreTtl)));
-        Object[] fresh = new Object[versions.length];
-        for (int i = 0; i < versions.length; i++) {
-            fresh[i] = versions[i];
-        }
-        statement.setArray(6, connection.createArrayOf(number, fresh));
+        statement.setArray(4, connection.createArrayOf(number, values(ordered, Replacement::atMicros)));
+        statement.setArray(5, connection.createArrayOf(number, values(ordered, one -> one.ttlMicros() + moreTtl)));
+        statement.setArray(6, connection.createArrayOf(number, values(order, i -> versions[i])));
     }
 
-    private Object[] values(Function<Replacement, Object> value) {
+    private static <T> Object[] values(List<T> all, Function<T, Object> value) {
         return all.stream().map(value).toArray();
     }
 

@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
+import org.h2.tools.Server;
 import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -26,6 +27,17 @@ record Database(String url, Runnable end) implements AutoCloseable {
     /** In this process. */
     static Database h2() {
         return new Database("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", () -> {});
+    }
+
+    /** For several processes. */
+    static Database h2Server() {
+        try {
+            Server server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
+            String url = "jdbc:h2:tcp://127.0.0.1:" + server.getPort() + "/mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+            return new Database(url, server::stop);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     DataSource source() {

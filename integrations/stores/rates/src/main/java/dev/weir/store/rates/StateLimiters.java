@@ -50,7 +50,7 @@ public final class StateLimiters {
         StoreRateLimiterBuilder builder = StoreRateLimiter.builder(
                         name,
                         spec,
-                        rate -> StateLimit.of(store, name, StateRates.of(rate), StateLimiters::text),
+                        rate -> limit(name, rate, store),
                         whenAway)
                 .local(LocalRates::of);
         options.accept(builder);
@@ -61,6 +61,17 @@ public final class StateLimiters {
     public static Store named(StateStore store) {
         Objects.requireNonNull(store, "store");
         return (name, spec, mode, whenAway) -> of(name, spec, store, whenAway, options -> options.mode(mode));
+    }
+
+    /**
+     * A limit without a limiter, as a test of a store needs it.
+     *
+     * @param name as for {@link #of}
+     * @param spec as for {@link StateRates#of}
+     * @throws IllegalArgumentException if the name is blank, or a store cannot count such a limit; the message says why
+     */
+    public static StateLimit limit(String name, StrategySpec spec, StateStore store) {
+        return StateLimit.of(store, name, StateRates.of(spec), StateLimiters::text);
     }
 
     /** Of each key another one. Only keys that are made of several strings need that these are told apart. */
