@@ -11,7 +11,8 @@ public final class JdbcStoreBuilder {
 
     private static final Duration SHORTEST = Duration.ofMillis(10);
     private static final int MOST_THREADS = 256;
-    private static final Pattern TABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}(?:[.][A-Za-z_][A-Za-z0-9_]{0,62}){0,2}");
+    private static final Pattern TABLE =
+            Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}(?:[.][A-Za-z_][A-Za-z0-9_]{0,62}){0,2}");
 
     private final DataSource source;
     private String table = "weir_state";
@@ -32,7 +33,8 @@ public final class JdbcStoreBuilder {
      */
     public JdbcStoreBuilder table(String name) {
         if (!TABLE.matcher(name).matches()) {
-            throw new IllegalArgumentException("table must be letters, digits, underscores and dots, was \"" + name + "\"");
+            throw new IllegalArgumentException(
+                    "table must be letters, digits, underscores and dots, was \"" + name + "\"");
         }
         table = name;
         return this;
@@ -66,7 +68,8 @@ public final class JdbcStoreBuilder {
      */
     public JdbcStoreBuilder timeout(Duration longest) {
         if (longest.compareTo(SHORTEST) < 0 || longest.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("timeout must be >= " + SHORTEST + " and <= " + LONGEST + ", was " + longest);
+            throw new IllegalArgumentException(
+                    "timeout must be >= " + SHORTEST + " and <= " + LONGEST + ", was " + longest);
         }
         timeout = longest;
         return this;

@@ -70,8 +70,9 @@ record MariaDb(String table) implements Dialect {
 
     @Override
     public Rows read(Connection connection, List<String> names) throws SQLException {
-        String sql = "SELECT @clock, t.name, t.version, t.state, t.expires FROM (SELECT 1) AS one LEFT JOIN @table AS t ON t.name IN ("
-                + String.join(", ", Collections.nCopies(names.size(), "?")) + ")";
+        String sql =
+                "SELECT @clock, t.name, t.version, t.state, t.expires FROM (SELECT 1) AS one LEFT JOIN @table AS t ON t.name IN ("
+                        + String.join(", ", Collections.nCopies(names.size(), "?")) + ")";
         try (PreparedStatement statement = connection.prepareStatement(complete(sql))) {
             for (int i = 0; i < names.size(); i++) {
                 statement.setString(i + 1, names.get(i));

@@ -56,7 +56,8 @@ record Postgres(String createTable, String read, String replace) implements Dial
 
     @Override
     public List<String> begin(Waits waits) {
-        return List.of("SET lock_timeout = " + waits.lockMillis() + "; SET statement_timeout = " + waits.statementMillis());
+        return List.of(
+                "SET lock_timeout = " + waits.lockMillis() + "; SET statement_timeout = " + waits.statementMillis());
     }
 
     @Override

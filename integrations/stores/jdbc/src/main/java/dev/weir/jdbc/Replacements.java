@@ -50,7 +50,9 @@ record Replacements(List<Replacement> all, long[] versions) {
         List<String> lost = new ArrayList<>();
         for (int i = 0; i < versions.length; i++) {
             Stored one = stored.get(i);
-            if (!one.isReplaced() && one.version() == all.get(i).version() && one.atMicros() >= all.get(i).atMicros()) {
+            if (!one.isReplaced()
+                    && one.version() == all.get(i).version()
+                    && one.atMicros() >= all.get(i).atMicros()) {
                 lost.add(all.get(i).name());
             }
         }

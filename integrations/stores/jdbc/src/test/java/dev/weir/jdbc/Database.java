@@ -32,8 +32,10 @@ record Database(String url, Runnable end) implements AutoCloseable {
     /** For several processes. */
     static Database h2Server() {
         try {
-            Server server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
-            String url = "jdbc:h2:tcp://127.0.0.1:" + server.getPort() + "/mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+            Server server =
+                    Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
+            String url =
+                    "jdbc:h2:tcp://127.0.0.1:" + server.getPort() + "/mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
             return new Database(url, server::stop);
         } catch (SQLException e) {
             throw new IllegalStateException(e);

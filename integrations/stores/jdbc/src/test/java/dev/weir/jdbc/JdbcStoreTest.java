@@ -118,7 +118,8 @@ class JdbcStoreTest {
             assertEquals(one.version(), stored.get(1).version());
             assertArrayEquals(bytes(1), stored.get(1).state());
             List<Stored> read = answer(store.read(List.of("late", "none", "two", "one")));
-            assertEquals(List.of(0L, 0L, 2L, 1L), read.stream().map(Stores::number).toList());
+            assertEquals(
+                    List.of(0L, 0L, 2L, 1L), read.stream().map(Stores::number).toList());
             Stored next = answer(store.replace(List.of(next("one", one)))).get(0);
             assertTrue(next.isReplaced() && next.version() != one.version() && next.atMicros() >= one.atMicros());
         }
@@ -141,15 +142,31 @@ class JdbcStoreTest {
         @Test
         void namesThatDifferInOneCharacterAreDifferent() {
             List<String> names = List.of(
-                    "a", "A", "a ", " a", "\u00e4", "a\u0308", "\u00df", "ss", "\ud83d\ude00", "\ud83d\ude01", "'\"\\%_?", "\n",
-                    "\u0001", "x".repeat(255), "x".repeat(254) + "y", "\u4e2d".repeat(255));
+                    "a",
+                    "A",
+                    "a ",
+                    " a",
+                    "\u00e4",
+                    "a\u0308",
+                    "\u00df",
+                    "ss",
+                    "\ud83d\ude00",
+                    "\ud83d\ude01",
+                    "'\"\\%_?",
+                    "\n",
+                    "\u0001",
+                    "x".repeat(255),
+                    "x".repeat(254) + "y",
+                    "\u4e2d".repeat(255));
             List<Replacement> all = IntStream.range(0, names.size())
                     .mapToObj(i -> first(names.get(i), i + 1))
                     .toList();
             assertTrue(answer(store.replace(all)).stream().allMatch(Stored::isReplaced));
             List<Stored> read = answer(store.read(names));
             assertEquals(
-                    IntStream.rangeClosed(1, names.size()).mapToObj(i -> (long) i).toList(),
+                    IntStream.rangeClosed(1, names.size())
+                            .mapToObj(i -> (long) i)
+                            .toList(),
                     read.stream().map(Stores::number).toList());
         }
 
@@ -213,7 +230,8 @@ class JdbcStoreTest {
             Stored first = answer(store.replace(List.of(first("old", 1)))).get(0);
             expire("old");
             assertEquals(0, answer(store.read(List.of("old"))).get(0).version());
-            assertFalse(answer(store.replace(List.of(next("old", first)))).get(0).isReplaced());
+            assertFalse(
+                    answer(store.replace(List.of(next("old", first)))).get(0).isReplaced());
             assertTrue(answer(store.replace(List.of(first("old", 3)))).get(0).isReplaced());
         }
 
@@ -261,7 +279,8 @@ class JdbcStoreTest {
         @Test
         void aLockedRowFailsItsCallInTime() throws Exception {
             answer(store.replace(List.of(first("locked", 1), first("free", 1))));
-            try (JdbcStore other = builder().timeout(Duration.ofMillis(400)).threads(2).build();
+            try (JdbcStore other =
+                            builder().timeout(Duration.ofMillis(400)).threads(2).build();
                     Connection holder = database.source().getConnection();
                     Statement statement = holder.createStatement()) {
                 List<Stored> last = answer(other.read(List.of("locked", "free")));
@@ -269,10 +288,14 @@ class JdbcStoreTest {
                 statement.execute("UPDATE weir_state SET version = 7 WHERE name = 'locked'");
                 CompletableFuture<List<Stored>> waits =
                         other.replace(List.of(next("locked", last.get(0)))).toCompletableFuture();
-                assertTrue(answer(other.replace(List.of(next("free", last.get(1))))).get(0).isReplaced());
+                assertTrue(answer(other.replace(List.of(next("free", last.get(1)))))
+                        .get(0)
+                        .isReplaced());
                 assertThrows(CompletionException.class, waits::join);
                 holder.rollback();
-                await().until(() -> answer(other.replace(List.of(next("locked", last.get(0))))).get(0).isReplaced());
+                await().until(() -> answer(other.replace(List.of(next("locked", last.get(0)))))
+                        .get(0)
+                        .isReplaced());
             }
         }
 
@@ -291,8 +314,7 @@ class JdbcStoreTest {
         void aMissingTableFailsEachCall() {
             try (JdbcStore other =
                     JdbcStore.builder(database.source()).table("nowhere").build()) {
-                CompletionException failed =
-                        assertThrows(CompletionException.class, () -> answer(other.ping()));
+                CompletionException failed = assertThrows(CompletionException.class, () -> answer(other.ping()));
                 assertInstanceOf(SQLException.class, failed.getCause());
             }
         }
@@ -300,11 +322,13 @@ class JdbcStoreTest {
         @Test
         void aClosedStoreFailsEachCallAndReturnsItsConnections() throws Exception {
             LentConnections source = new LentConnections(database.source());
-            JdbcStore other = JdbcStore.builder(source.source()).createTable().threads(3).build();
+            JdbcStore other =
+                    JdbcStore.builder(source.source()).createTable().threads(3).build();
             answer(other.ping());
             other.close();
             other.close();
-            CompletionException closed = assertThrows(CompletionException.class, () -> answer(other.read(List.of("a"))));
+            CompletionException closed =
+                    assertThrows(CompletionException.class, () -> answer(other.read(List.of("a"))));
             assertInstanceOf(IllegalStateException.class, closed.getCause());
             assertTrue(source.lent() > 0);
             assertEquals(0, source.open());

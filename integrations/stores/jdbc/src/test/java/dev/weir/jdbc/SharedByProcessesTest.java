@@ -123,7 +123,8 @@ class SharedByProcessesTest {
     private void check(Database database) {
         granted(database, false).forEach((limit, grants) -> {
             long granted = grants.stream().mapToLong(Grant::permits).sum();
-            long micros = grants.get(grants.size() - 1).atMicros() - grants.get(0).atMicros();
+            long micros =
+                    grants.get(grants.size() - 1).atMicros() - grants.get(0).atMicros();
             System.out.println("FIGURE " + limit + ": " + granted + " granted in " + micros / 1_000 + " ms with "
                     + KILLS + " kills, it allows " + limit.refilled(micros) + " and a burst");
             assertEquals(0, Math.max(0, limit.excess(grants)), limit + " granted too many permits");
@@ -159,7 +160,8 @@ class SharedByProcessesTest {
     void R1_brokenTwin_aStoreThatDoesNotCompareGrantsTooMany() {
         try (Database database = Database.postgres()) {
             Map<OracleLimit, List<Grant>> granted = granted(database, true);
-            assertTrue(granted.entrySet().stream().anyMatch(limit -> limit.getKey().excess(limit.getValue()) > 0));
+            assertTrue(
+                    granted.entrySet().stream().anyMatch(limit -> limit.getKey().excess(limit.getValue()) > 0));
         }
     }
 }

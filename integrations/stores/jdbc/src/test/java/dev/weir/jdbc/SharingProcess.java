@@ -4,7 +4,6 @@ import dev.weir.store.Reply;
 import dev.weir.store.StoreLimit;
 import dev.weir.store.rates.StateLimiters;
 import dev.weir.store.state.StateStore;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -14,7 +13,6 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /** Uses up limits together with other processes, at random, and writes each grant into a file before it counts. It ends when its standard input ends, or is killed. */
@@ -38,10 +36,11 @@ final class SharingProcess {
         Thread end = new Thread(SharingProcess::awaitEnd);
         end.setDaemon(true);
         end.start();
-        JdbcStore store = JdbcStore.builder(Database.source(arguments[0])).createTable().build();
+        JdbcStore store =
+                JdbcStore.builder(Database.source(arguments[0])).createTable().build();
         StateStore used = Boolean.parseBoolean(arguments[3]) ? new BlindStore(store) : store;
-        try (FileChannel file = FileChannel.open(
-                Path.of(arguments[1]), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+        try (FileChannel file =
+                FileChannel.open(Path.of(arguments[1]), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
             new SharingProcess(used, file).run(new SplittableRandom(Long.parseLong(arguments[2])));
         }
     }
@@ -80,7 +79,10 @@ final class SharingProcess {
     /** In one piece: a file that ends within one was being written when its process was killed. */
     private void write(OracleLimit limit, Reply reply) {
         ByteBuffer record = ByteBuffer.allocate(3 * Long.BYTES);
-        record.putLong(limit.ordinal()).putLong(reply.at()).putLong(reply.granted()).flip();
+        record.putLong(limit.ordinal())
+                .putLong(reply.at())
+                .putLong(reply.granted())
+                .flip();
         try {
             grants.write(record);
         } catch (IOException e) {

@@ -48,10 +48,7 @@ public final class StateLimiters {
             Consumer<StoreRateLimiterBuilder> options) {
         Objects.requireNonNull(store, "store");
         StoreRateLimiterBuilder builder = StoreRateLimiter.builder(
-                        name,
-                        spec,
-                        rate -> limit(name, rate, store),
-                        whenAway)
+                        name, spec, rate -> limit(name, rate, store), whenAway)
                 .local(LocalRates::of);
         options.accept(builder);
         return builder.build();
