@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decider of {@link dev.weir.store.Mode.Exact}: the store decides each request after it was made. Each is a call of
+ * The decider of {@link Mode.Exact}: the store decides each request after it was made. Each is a call of
  * its own, unless some of its key are on their way: then requests for one permit wait for one of them to end, and are asked
  * together, as {@link JoinedRequests} tells. Thread-safe.
  */
