@@ -14,15 +14,15 @@ sealed interface Dialect permits Postgres, MariaDb, H2 {
      *
      * @throws SQLFeatureNotSupportedException if there is none
      */
-    static Dialect of(Connection connection, String table) throws SQLException {
+    static Dialect of(Connection connection, String table, Waits waits) throws SQLException {
         DatabaseMetaData database = connection.getMetaData();
         String name = database.getDatabaseProductName() + " " + database.getDatabaseProductVersion();
         if (name.startsWith("PostgreSQL")) {
-            return Postgres.of(table);
+            return Postgres.of(table, waits);
         } else if (name.contains("MariaDB")) {
-            return MariaDb.of(table);
+            return new MariaDb(table, waits);
         } else if (name.startsWith("H2")) {
-            return H2.of(table);
+            return H2.of(table, waits);
         }
         throw new SQLFeatureNotSupportedException("database must be PostgreSQL, MariaDB or H2, was " + name);
     }
@@ -31,7 +31,7 @@ sealed interface Dialect permits Postgres, MariaDb, H2 {
     String createTable();
 
     /** The statements before the first one of a session. */
-    List<String> begin(Waits waits);
+    List<String> begin();
 
     /** The statements that undo {@link #begin}. */
     List<String> end();

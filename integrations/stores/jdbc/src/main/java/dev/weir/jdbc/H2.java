@@ -8,12 +8,9 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** H2 2.0 or newer. */
-record H2(String createTable, String read, String replace) implements Dialect {
+record H2(Waits waits, String createTable, String read, String replace) implements Dialect {
     /** Of the beginning of the statement. */
     private static final String CLOCK = "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)";
-
-    /** A statement may wait for a lock after its beginning, at which what it writes expires this much later. */
-    private static final long MORE_TTL = JdbcStoreBuilder.LONGEST.toNanos() / 1_000;
 
     private static final String CREATE = """
             CREATE TABLE IF NOT EXISTS @table (
@@ -39,13 +36,13 @@ record H2(String createTable, String read, String replace) implements Dialect {
               WHEN NOT MATCHED AND w.due <= @clock AND w.version = 0
                 THEN INSERT (name, version, state, expires) VALUES (w.name, w.fresh, w.state, @clock + w.ttl))""";
 
-    static H2 of(String table) {
+    static H2 of(String table, Waits waits) {
         UnaryOperator<String> complete = sql -> sql.replace("@clock", CLOCK).replace("@table", table);
-        return new H2(complete.apply(CREATE), complete.apply(READ), complete.apply(REPLACE));
+        return new H2(waits, complete.apply(CREATE), complete.apply(READ), complete.apply(REPLACE));
     }
 
     @Override
-    public List<String> begin(Waits waits) {
+    public List<String> begin() {
         return List.of("SET LOCK_TIMEOUT " + waits.lockMillis(), "SET QUERY_TIMEOUT " + waits.statementMillis());
     }
 
@@ -62,12 +59,12 @@ record H2(String createTable, String read, String replace) implements Dialect {
         }
     }
 
-    /** What was not made is read in a second statement. */
+    /** What was not made is read in a second statement. A statement may wait after its beginning: what it writes expires later by that. */
     @Override
     public List<Stored> replace(Connection connection, Replacements replacements) throws SQLException {
         Rows rows;
         try (PreparedStatement statement = connection.prepareStatement(replace)) {
-            replacements.setArrays(statement, "VARCHAR", "BIGINT", "VARBINARY", MORE_TTL);
+            replacements.setArrays(statement, "VARCHAR", "BIGINT", "VARBINARY", waits.statementMicros());
             rows = Rows.of(statement);
         }
         List<String> others = replacements.notIn(rows);

@@ -1,11 +1,5 @@
 package dev.weir.jdbc;
 
-import dev.weir.spi.StrategySpec;
-import dev.weir.store.Mode;
-import dev.weir.store.Store;
-import dev.weir.store.StoreLimiter;
-import dev.weir.store.WhenAway;
-import dev.weir.store.rates.StateLimiters;
 import dev.weir.store.state.Replacement;
 import dev.weir.store.state.StateStore;
 import dev.weir.store.state.Stored;
@@ -25,12 +19,13 @@ import javax.sql.DataSource;
  *
  * <pre>{@code
  * JdbcStore store = JdbcStore.builder(dataSource).createTable().build();
- * AsyncLimiter limiter = StateLimiters.of("login", TokenBucket.of(100, Duration.ofSeconds(1)), store, WhenAway.local(8));
+ * Store limits = new StateLimits(store);
+ * AsyncLimiter limiter = limits.limiter("login", TokenBucket.of(100, Duration.ofSeconds(1)), Mode.exact(), WhenAway.local(8));
  * }</pre>
  *
  * <p>Thread-safe.
  */
-public final class JdbcStore implements StateStore, Store, AutoCloseable {
+public final class JdbcStore implements StateStore, AutoCloseable {
     private final Workers workers;
     private final Sweep sweep;
     private final Versions versions = new Versions();
@@ -78,11 +73,6 @@ public final class JdbcStore implements StateStore, Store, AutoCloseable {
             }
             return stored;
         });
-    }
-
-    @Override
-    public StoreLimiter limiter(String name, StrategySpec spec, Mode mode, WhenAway whenAway) {
-        return StateLimiters.named(this).limiter(name, spec, mode, whenAway);
     }
 
     /**

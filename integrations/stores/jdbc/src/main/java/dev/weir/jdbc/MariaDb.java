@@ -9,14 +9,11 @@ import java.util.Collections;
 import java.util.List;
 
 /** MariaDB 10.5 or newer. */
-record MariaDb(String table) implements Dialect {
+record MariaDb(String table, Waits waits) implements Dialect {
     /** Of the beginning of the statement: the same wherever it stands in it, and never after the clock. */
     private static final String BEGUN = "CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS SIGNED)";
 
     private static final String CLOCK = "CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)";
-
-    /** A statement may wait for a lock after its beginning, at which what it writes expires this much later. */
-    private static final long MORE_TTL = JdbcStoreBuilder.LONGEST.toNanos() / 1_000;
 
     /** Names are equal only if all their characters are. */
     private static final String CREATE = """
@@ -42,10 +39,6 @@ record MariaDb(String table) implements Dialect {
 
     private static final String ROW = "(?, ?, ?, IF(@begun >= ?, @begun + ?, 0) * ?)";
 
-    static MariaDb of(String table) {
-        return new MariaDb(table);
-    }
-
     @Override
     public String createTable() {
         return complete(CREATE);
@@ -57,7 +50,7 @@ record MariaDb(String table) implements Dialect {
 
     /** A time of day is ambiguous in most zones for an hour of the year. */
     @Override
-    public List<String> begin(Waits waits) {
+    public List<String> begin() {
         return List.of("SET SESSION time_zone = '+00:00', innodb_lock_wait_timeout = "
                 + (waits.lockMillis() + 999) / 1_000 + ", max_statement_time = " + waits.statementMillis() / 1_000.0);
     }
@@ -81,7 +74,10 @@ record MariaDb(String table) implements Dialect {
         }
     }
 
-    /** In the order of the names, so that no two of these statements wait for each other. */
+    /**
+     * In the order of the names, so that no two of these statements wait for each other. One may wait after its beginning: what it writes
+     * expires later by that.
+     */
     @Override
     public List<Stored> replace(Connection connection, Replacements replacements) throws SQLException {
         int size = replacements.versions().length;
@@ -95,7 +91,7 @@ record MariaDb(String table) implements Dialect {
                 statement.setLong(next++, replacements.versions()[i]);
                 statement.setBytes(next++, one.state());
                 statement.setLong(next++, one.atMicros());
-                statement.setLong(next++, one.ttlMicros() + MORE_TTL);
+                statement.setLong(next++, one.ttlMicros() + waits.statementMicros());
                 statement.setLong(next++, one.version() == 0 ? 1 : -1);
             }
             for (Replacement one : replacements.all()) {

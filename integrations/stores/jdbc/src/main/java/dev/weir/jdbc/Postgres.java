@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /** PostgreSQL 12 or newer. */
-record Postgres(String createTable, String read, String replace) implements Dialect {
+record Postgres(Waits waits, String createTable, String read, String replace) implements Dialect {
     /** Not now(), which is the time at which the transaction began, before it waited for a lock. */
     private static final String CLOCK = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
 
@@ -49,13 +49,13 @@ record Postgres(String createTable, String read, String replace) implements Dial
               coalesce(m.expires, s.expires)
             FROM wanted AS w LEFT JOIN made AS m ON m.name = w.name LEFT JOIN seen AS s ON s.name = w.name""";
 
-    static Postgres of(String table) {
+    static Postgres of(String table, Waits waits) {
         Function<String, String> complete = sql -> sql.replace("@clock", CLOCK).replace("@table", table);
-        return new Postgres(complete.apply(CREATE), complete.apply(READ), complete.apply(REPLACE));
+        return new Postgres(waits, complete.apply(CREATE), complete.apply(READ), complete.apply(REPLACE));
     }
 
     @Override
-    public List<String> begin(Waits waits) {
+    public List<String> begin() {
         return List.of(
                 "SET lock_timeout = " + waits.lockMillis() + "; SET statement_timeout = " + waits.statementMillis());
     }

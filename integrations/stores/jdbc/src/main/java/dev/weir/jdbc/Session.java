@@ -16,10 +16,10 @@ final class Session {
     private final int networkMillis;
     private final int generation;
 
-    private Session(Connection connection, String table, int generation) throws SQLException {
+    private Session(Connection connection, String table, Waits waits, int generation) throws SQLException {
         this.connection = connection;
         this.generation = generation;
-        dialect = Dialect.of(connection, table);
+        dialect = Dialect.of(connection, table, waits);
         isAutoCommit = connection.getAutoCommit();
         isolation = connection.getTransactionIsolation();
         networkMillis = networkMillis(connection);
@@ -29,7 +29,7 @@ final class Session {
     static Session open(DataSource source, String table, Waits waits, int generation) throws SQLException {
         Connection connection = source.getConnection();
         try {
-            Session session = new Session(connection, table, generation);
+            Session session = new Session(connection, table, waits, generation);
             session.begin(waits);
             return session;
         } catch (SQLException | RuntimeException e) {
@@ -42,7 +42,7 @@ final class Session {
         setNetworkMillis(waits.networkMillis());
         connection.setAutoCommit(true);
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-        execute(dialect.begin(waits));
+        execute(dialect.begin());
     }
 
     Connection connection() {

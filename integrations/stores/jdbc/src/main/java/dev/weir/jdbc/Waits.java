@@ -14,4 +14,8 @@ record Waits(int lockMillis, int statementMillis, int networkMillis) {
         int millis = (int) timeout.toMillis();
         return new Waits(Math.max(1, millis / 4), millis, millis + millis / 4);
     }
+
+    long statementMicros() {
+        return statementMillis * 1_000L;
+    }
 }

@@ -1,15 +1,11 @@
 package dev.weir.jdbc;
 
-import dev.weir.algorithms.LeakyBucket;
+import dev.weir.spi.StrategySpec;
 import dev.weir.store.StoreLimit;
 import dev.weir.store.contract.StoreLimitContract;
-import dev.weir.store.rates.StateLimiters;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
 import java.time.Duration;
-import java.util.List;
-import java.util.UUID;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInstance;
@@ -40,43 +36,25 @@ class LimitsOnDatabasesTest {
 
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     abstract static class Limits extends StoreLimitContract {
-        private final Database database;
-        private final JdbcStore store;
+        private final TestStore store;
 
         Limits(Database database) {
-            this.database = database;
-            store = JdbcStore.builder(database.source()).createTable().build();
+            store = TestStore.in(database);
         }
 
         @AfterAll
         void close() {
             store.close();
-            database.close();
         }
 
         @Override
-        protected StoreLimit open(long permits, Duration period, long burst) {
-            return StateLimiters.limit(
-                    UUID.randomUUID().toString(),
-                    LeakyBucket.of(permits, period).withBurst(burst - 1),
-                    store);
+        protected StoreLimit open(String name, StrategySpec spec) {
+            return store.limit(name, spec);
         }
 
         @Override
         protected void pass(Duration time) {
-            long end = clock() + time.toNanos() / 1_000;
-            while (clock() < end) {
-                LockSupport.parkNanos(1_000_000);
-            }
-        }
-
-        /** Of the database, in microseconds. */
-        private long clock() {
-            return store.read(List.of("clock"))
-                    .toCompletableFuture()
-                    .join()
-                    .get(0)
-                    .atMicros();
+            store.pass(time);
         }
     }
 }

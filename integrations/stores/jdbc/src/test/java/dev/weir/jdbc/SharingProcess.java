@@ -2,7 +2,9 @@ package dev.weir.jdbc;
 
 import dev.weir.store.Reply;
 import dev.weir.store.StoreLimit;
-import dev.weir.store.rates.StateLimiters;
+import dev.weir.store.rates.StateLimits;
+import dev.weir.store.rates.StateRates;
+import dev.weir.store.state.StateLimit;
 import dev.weir.store.state.StateStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,7 +29,7 @@ final class SharingProcess {
     private SharingProcess(StateStore store, FileChannel grants) {
         this.grants = grants;
         for (OracleLimit limit : OracleLimit.values()) {
-            limits.put(limit, StateLimiters.limit(limit.name(), limit.spec(), store));
+            limits.put(limit, StateLimit.of(store, limit.name(), StateRates.of(limit.spec()), StateLimits::text));
         }
     }
 
