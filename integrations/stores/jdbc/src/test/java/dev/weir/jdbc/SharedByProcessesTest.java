@@ -108,9 +108,13 @@ class SharedByProcessesTest {
         files().forEach(file -> {
             try {
                 ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+                Map<OracleLimit, Long> last = new EnumMap<>(OracleLimit.class);
                 while (bytes.remaining() >= RECORD) {
                     OracleLimit limit = OracleLimit.values()[(int) bytes.getLong()];
-                    all.get(limit).add(new Grant(bytes.getLong(), bytes.getLong()));
+                    Grant grant = new Grant(bytes.getLong(), bytes.getLong());
+                    all.get(limit).add(grant);
+                    long before = last.merge(limit, grant.atMicros(), Math::max);
+                    assertEquals(before, grant.atMicros(), limit + ": a grant is earlier than the one before it");
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
