@@ -60,6 +60,7 @@ const sidebar = [
       page('Adaptive limits', 'docs/guides/adaptive'),
       page('Signals', 'docs/guides/signals'),
       page('Many machines', 'docs/guides/many-machines'),
+      page('Write a store of your own', 'docs/guides/own-store'),
       page('HTTP', 'docs/guides/http'),
       page('Limits by annotation', 'docs/guides/annotation'),
     ],

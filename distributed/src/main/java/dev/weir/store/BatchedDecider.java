@@ -76,7 +76,7 @@ final class BatchedDecider implements Decider, StorePermit.Account {
         if (taken < 0) {
             return request.permits() == 1 ? refused(batches, now) : null;
         }
-        if (taken > 0 && decisions.link().isUp()) {
+        if (taken > 0 && decisions.isUp(batches.key())) {
             askFor(batches, batches.refill(now));
         }
         return permit(batches, request, now);
@@ -100,9 +100,7 @@ final class BatchedDecider implements Decider, StorePermit.Account {
 
     private @Nullable Decision refused(Batches batches, long now) {
         Batches.Refused refused = batches.refused();
-        return refused != null
-                        && refused.usedUntil() - now > 0
-                        && decisions.link().isUp()
+        return refused != null && refused.usedUntil() - now > 0 && decisions.isUp(batches.key())
                 ? decisions.refused(Reason.RATE, refused.until() - now, refused.limit())
                 : null;
     }
@@ -132,9 +130,8 @@ final class BatchedDecider implements Decider, StorePermit.Account {
 
     private void askFor(Batches batches, long permits) {
         if (permits > 0) {
-            decisions.charges().before(batches.key());
             Take take = new Take(batches, permits);
-            if (!decisions.link().send(take)) {
+            if (!decisions.send(batches.key(), take)) {
                 take.decideAway();
             }
         }

@@ -16,28 +16,32 @@ import org.jspecify.annotations.Nullable;
  * while the store is away is added up by key, and is counted when it is back. Thread-safe.
  */
 final class Charges {
+    private static final long PURGE_NANOS = 1_000_000_000;
+
     private final Ticker ticker;
     private final Alarm alarm;
     private final long flushNanos;
     private final Supplier<StoreLimit> store;
-    private final StoreLink link;
-    private final StoreKeys<UnreportedGrants> unreported;
+    private final StoreNodes nodes;
+    private final long maxKeys;
     private final AtomicBoolean armed = new AtomicBoolean();
     private final LongAdder inDoubt = new LongAdder();
     private final LongAdder uncounted = new LongAdder();
     private final LongAdder settledAgain = new LongAdder();
     /* For new entries; if it is longer, what is in the others is moved to new ones that drop nothing. */
     private volatile long horizon = Long.MAX_VALUE;
+    private volatile long purged;
     private volatile boolean closed;
 
-    Charges(Ticker ticker, Alarm alarm, long flushNanos, long maxKeys, Supplier<StoreLimit> store, StoreLink link) {
+    /** @param maxKeys the most keys of which grants are kept */
+    Charges(Ticker ticker, Alarm alarm, long flushNanos, long maxKeys, Supplier<StoreLimit> store, StoreNodes nodes) {
         this.ticker = ticker;
         this.alarm = alarm;
         this.flushNanos = flushNanos;
+        this.maxKeys = maxKeys;
         this.store = store;
-        this.link = link;
-        this.unreported =
-                new StoreKeys<>(maxKeys, key -> new UnreportedGrants(key, horizon, ticker.read()), this::evicted);
+        this.nodes = nodes;
+        this.purged = ticker.read() - PURGE_NANOS;
     }
 
     /** Grants older than this need not be counted: the limit would be unused again. Returns whether it is longer than before. */
@@ -49,11 +53,13 @@ final class Charges {
 
     /** Grants that would still be counted are counted in any case. */
     void keepAll() {
-        for (UnreportedGrants grants : unreported.values()) {
-            unreported.remove(grants.key(), grants);
-            long permits = grants.take(ticker.read());
-            if (permits > 0) {
-                laterInAnyCase(grants.key(), permits);
+        for (StoreNode node : nodes.all()) {
+            for (UnreportedGrants grants : node.backlog().values()) {
+                node.backlog().remove(grants);
+                long permits = grants.take(ticker.read());
+                if (permits > 0) {
+                    laterInAnyCase(grants.key(), permits);
+                }
             }
         }
     }
@@ -85,59 +91,84 @@ final class Charges {
 
     /** Counts permits of this instance's part later, before the next decision on this key. */
     void later(@Nullable Object key, long permits) {
-        add(key, grants -> grants.add(ticker.read(), permits));
+        add(key, permits, grants -> grants.add(ticker.read(), permits));
     }
 
     /** Counts permits later that were granted by an answer of the store. */
     void laterInAnyCase(@Nullable Object key, long permits) {
-        add(key, grants -> grants.keep(permits));
+        add(key, permits, grants -> grants.keep(permits));
     }
 
-    private void add(@Nullable Object key, Predicate<UnreportedGrants> addition) {
+    private void add(@Nullable Object key, long permits, Predicate<UnreportedGrants> addition) {
+        StoreNode node = nodes.of(key);
         for (boolean added = false; !added; ) {
-            UnreportedGrants grants = unreported.get(key);
+            UnreportedGrants grants = node.backlog().find(key);
+            if (grants == null && !hasRoom()) {
+                forget(node.link(), new Charge(store.get(), key, permits, 0));
+                return;
+            }
+            grants = grants != null ? grants : node.backlog().get(key, this::nothing);
             added = addition.test(grants);
             if (!added) {
-                unreported.remove(key, grants);
+                node.backlog().remove(grants);
             }
         }
         arm();
     }
 
-    /** Counts now what was granted for a key without the store. */
-    void before(@Nullable Object key) {
-        if (!unreported.isEmpty() && link.isHealthy()) {
-            UnreportedGrants grants = unreported.find(key);
-            if (grants != null) {
-                boolean unused = send(grants);
-            }
-        }
+    private UnreportedGrants nothing(@Nullable Object key) {
+        return new UnreportedGrants(key, horizon, ticker.read());
     }
 
-    /** Counts what was granted without the store, for all keys. */
-    void flush() {
-        for (UnreportedGrants grants : unreported.values()) {
-            if (!send(grants)) {
-                return;
-            }
-        }
-    }
-
-    private boolean send(UnreportedGrants grants) {
-        unreported.remove(grants.key(), grants);
-        long permits = grants.take(ticker.read());
-        if (permits == 0 || link.sendAnyway(new Charge(store.get(), grants.key(), permits, 0))) {
+    private boolean hasRoom() {
+        if (size() < maxKeys) {
             return true;
         }
-        laterInAnyCase(grants.key(), permits);
-        return false;
+        long now = ticker.read();
+        if (now - purged >= PURGE_NANOS) {
+            purged = now;
+            for (StoreNode node : nodes.all()) {
+                node.backlog().removeIf(grants -> grants.endsIfEmpty(now));
+            }
+        }
+        return size() < maxKeys;
     }
 
-    private void evicted(UnreportedGrants grants) {
-        long permits = grants.take(ticker.read());
-        if (permits > 0 && !link.send(new Charge(store.get(), grants.key(), permits, 0))) {
-            maybeUncounted(permits);
+    private long size() {
+        long size = 0;
+        for (StoreNode node : nodes.all()) {
+            size += node.backlog().size();
         }
+        return size;
+    }
+
+    private void forget(StoreLink link, Charge charge) {
+        if (!link.isHealthy() || !link.sendAnyway(charge)) {
+            maybeUncounted(charge.permits);
+        }
+    }
+
+    /** Counts now what was granted for a key without the store, also if another node had the key then. */
+    void before(@Nullable Object key, StoreNode node) {
+        for (StoreNode known : nodes.all()) {
+            UnreportedGrants grants = known.backlog().isEmpty() || !node.link().isHealthy()
+                    ? null
+                    : known.backlog().find(key);
+            if (grants != null) {
+                known.backlog().remove(grants);
+                Charge charge = take(grants);
+                if (charge != null && !node.link().sendAnyway(charge)) {
+                    charge.notSent();
+                }
+            }
+        }
+    }
+
+    /** What there is to be told of a key; null if there is nothing. */
+    @Nullable
+    Charge take(UnreportedGrants grants) {
+        long permits = grants.take(ticker.read());
+        return permits == 0 ? null : new Charge(store.get(), grants.key(), permits, 0);
     }
 
     private void arm() {
@@ -148,19 +179,23 @@ final class Charges {
 
     private void flushLater() {
         armed.set(false);
-        if (link.isHealthy()) {
-            flush();
+        boolean isLeft = false;
+        for (StoreNode node : nodes.all()) {
+            node.backlog().tellIfUp();
+            isLeft |= !node.backlog().isEmpty();
         }
-        if (!unreported.isEmpty()) {
+        if (isLeft) {
             arm();
         }
     }
 
-    /** Counts now what it can, and later nothing. */
+    /** Counts now what it can, with as much on the way as may be: the connection may be closed next. Later it counts nothing. */
     void close() {
         closed = true;
-        if (link.isUp()) {
-            flush();
+        for (StoreNode node : nodes.all()) {
+            if (node.link().isUp()) {
+                node.backlog().tell(nodes.maxInFlight());
+            }
         }
     }
 
@@ -170,7 +205,7 @@ final class Charges {
     }
 
     private void refund(@Nullable Object key, long permits, long counts) {
-        if (!link.send(new Charge(store.get(), key, -permits, counts))) {
+        if (!nodes.of(key).link().send(new Charge(store.get(), key, -permits, counts))) {
             inDoubt.add(permits);
         }
     }
@@ -187,7 +222,11 @@ final class Charges {
     /** Charges what a permit of a limit by cost has cost beyond its estimate, if the limit counts by cost still. */
     void charge(@Nullable Object key, long permits) {
         StoreLimit limit = store.get();
-        if (!limit.countsCost() || (link.isHealthy() && link.send(new Charge(limit, key, permits, 0)))) {
+        if (!limit.countsCost()) {
+            return;
+        }
+        StoreLink link = nodes.of(key).link();
+        if (link.isHealthy() && link.send(new Charge(limit, key, permits, 0))) {
             return;
         }
         if (closed) {
@@ -224,8 +263,10 @@ final class Charges {
         StoreLimit limit = store.get();
         long left = permits - Math.max(0, limit.refilled(now - grantedAt));
         if (left > 0 && now - grantedAt < horizon) {
-            UnreportedGrants grants = unreported.find(key);
-            left -= grants == null ? 0 : grants.takeBack(now, left);
+            for (StoreNode node : nodes.all()) {
+                UnreportedGrants grants = node.backlog().find(key);
+                left -= grants == null ? 0 : grants.takeBack(now, left);
+            }
         }
         if (left > 0) {
             refund(key, left, counts);
@@ -237,7 +278,7 @@ final class Charges {
         return refilled >= 0 ? refilled : limit.countsCost() || now - counts < 0 ? 0 : Long.MAX_VALUE;
     }
 
-    private final class Charge implements StoreCommand<Reply> {
+    final class Charge implements StoreCommand<Reply> {
         private final StoreLimit limit;
         private final @Nullable Object key;
         private final long permits;
@@ -252,6 +293,15 @@ final class Charges {
             this.key = key;
             this.permits = permits;
             this.counts = counts;
+        }
+
+        @Override
+        public void notSent() {
+            if (permits > 0) {
+                laterInAnyCase(key, permits);
+            } else {
+                failed();
+            }
         }
 
         @Override

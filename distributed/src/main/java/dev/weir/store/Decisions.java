@@ -22,7 +22,7 @@ final class Decisions {
 
     private final String name;
     private final Ticker ticker;
-    private final StoreLink link;
+    private final StoreNodes nodes;
     private final Charges charges;
     private final Away away;
     private final Retries retries;
@@ -32,14 +32,14 @@ final class Decisions {
     Decisions(
             String name,
             Ticker ticker,
-            StoreLink link,
+            StoreNodes nodes,
             Charges charges,
             Away away,
             Retries retries,
             Supplier<StoreLimit> store) {
         this.name = name;
         this.ticker = ticker;
-        this.link = link;
+        this.nodes = nodes;
         this.charges = charges;
         this.away = away;
         this.retries = retries;
@@ -55,8 +55,21 @@ final class Decisions {
         return ticker.read();
     }
 
-    StoreLink link() {
-        return link;
+    /** Whether the node of a key is not away. */
+    boolean isUp(@Nullable Object key) {
+        return nodes.isUp(key);
+    }
+
+    /** The link to the node of a key. */
+    StoreLink link(@Nullable Object key) {
+        return nodes.of(key).link();
+    }
+
+    /** Sends a command for a key to its node, after what that has still to count of the key; false as of a link. */
+    boolean send(@Nullable Object key, StoreCommand<?> command) {
+        StoreNode node = nodes.of(key);
+        charges.before(key, node);
+        return node.link().send(command);
     }
 
     Charges charges() {
@@ -115,9 +128,8 @@ final class Decisions {
      * @param account of the permit; null = the store alone
      */
     void ask(StoreRequest request, Answer answer, StorePermit.@Nullable Account account) {
-        charges.before(request.request().key());
         Acquire call = new Acquire(request, answer, account);
-        if (!link.send(call)) {
+        if (!send(request.request().key(), call)) {
             call.decideAway();
         }
     }

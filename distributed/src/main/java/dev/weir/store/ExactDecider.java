@@ -83,8 +83,7 @@ final class ExactDecider implements Decider {
             return;
         }
         Joined command = new Joined(key, joined, together);
-        decisions.charges().before(key.orElse(null));
-        if (!decisions.link().send(command)) {
+        if (!decisions.send(key.orElse(null), command)) {
             command.decideAway();
         }
     }

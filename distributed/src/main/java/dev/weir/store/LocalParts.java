@@ -8,21 +8,25 @@ import dev.weir.Ticker;
 import dev.weir.spi.Account;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.internal.StoreCommand;
 import dev.weir.store.internal.StoreLink;
 import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Parts;
-import java.util.concurrent.CompletionStage;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The components of one limiter that a store counts. Thread-safe. */
 final class LocalParts {
+    /** Of so many times as many keys grants are kept: they are lost otherwise, while other tables only cost commands. */
+    private static final int UNREPORTED = 4;
+
     private final Mode mode;
     private final long maxKeys;
     private final long timeoutNanos;
     private final Ticker ticker;
     private final Alarm alarm;
-    private final StoreLink link;
+    private final StoreNodes nodes;
     private final Charges charges;
     private final @Nullable LocalPart local;
     private final Away away;
@@ -39,35 +43,17 @@ final class LocalParts {
         this.ticker = options.ticker;
         this.store = store;
         this.alarm = new SafeAlarm(options.alarm());
-        long probe = options.probeNanos;
-        link = new StoreLink(
-                ticker,
-                alarm,
-                new StoreLink.Limits(options.timeoutNanos, options.maxInFlight, options.failures, probe),
-                new StoreLink.Store() {
-                    @Override
-                    public CompletionStage<?> ping() {
-                        return store().ping();
-                    }
-
-                    @Override
-                    public void beforeUp() {
-                        charges.flush();
-                    }
-
-                    @Override
-                    public long healed(Object answer) {
-                        return answer instanceof Reply reply ? reply.healed() : 0;
-                    }
-                });
-        charges = new Charges(ticker, alarm, probe, maxKeys, this::store, link);
+        StoreLink.Limits limits =
+                new StoreLink.Limits(options.timeoutNanos, options.maxInFlight, options.failures, options.probeNanos);
+        nodes = new StoreNodes(ticker, alarm, limits, options.window, this::store, this::taken);
+        charges = new Charges(ticker, alarm, options.probeNanos, maxUnreported(maxKeys), this::store, nodes);
         local = localPart(options);
         away = new Away(options.name, options.whenAway instanceof WhenAway.Open, local, charges);
         threshold = options.degradeAbove < 0
                 ? null
                 : new TrafficThreshold(ticker, options.degradeAbove, options.degradeNanos);
         retries = new Retries(ticker, alarm, retry);
-        decisions = new Decisions(options.name, ticker, link, charges, away, retries, this::store);
+        decisions = new Decisions(options.name, ticker, nodes, charges, away, retries, this::store);
         boolean unused = charges.horizon(nanosUntilUnused(options.spec));
     }
 
@@ -77,8 +63,16 @@ final class LocalParts {
                 : null;
     }
 
+    private static long maxUnreported(long maxKeys) {
+        return maxKeys > Long.MAX_VALUE / UNREPORTED ? Long.MAX_VALUE : UNREPORTED * maxKeys;
+    }
+
     private StoreLimit store() {
         return store;
+    }
+
+    private @Nullable StoreCommand<Reply> taken(UnreportedGrants grants) {
+        return charges.take(grants);
     }
 
     /**
@@ -107,8 +101,9 @@ final class LocalParts {
         return ticker.read();
     }
 
-    boolean isUp() {
-        return link.isUp();
+    /** Whether the node of a key is not away. */
+    boolean isUp(@Nullable Object key) {
+        return nodes.isUp(key);
     }
 
     /** Counts a request, and says whether there are so many that the store is not asked. */
@@ -189,22 +184,24 @@ final class LocalParts {
     }
 
     StoreStatus status() {
+        List<String> gone = nodes.away();
         return new StoreStatus(
-                link.isUp(),
+                gone.isEmpty(),
                 isOverloaded(),
-                link.inFlight(),
-                link.timeouts(),
-                link.failures() + (local == null ? 0 : local.failures()),
+                (int) nodes.sum(StoreLink::inFlight),
+                nodes.sum(StoreLink::timeouts),
+                nodes.sum(StoreLink::failures) + (local == null ? 0 : local.failures()),
                 away.decisions(),
                 charges.inDoubt(),
                 charges.uncounted(),
-                link.unsent(),
-                link.answers(),
-                link.answerNanos(),
-                link.healed(),
+                nodes.sum(StoreLink::unsent),
+                nodes.sum(StoreLink::answers),
+                nodes.sum(StoreLink::answerNanos),
+                nodes.sum(StoreLink::healed),
                 totals.granted(),
                 totals.refused(),
-                charges.settledAgain());
+                charges.settledAgain(),
+                gone);
     }
 
     void close() {
@@ -212,7 +209,7 @@ final class LocalParts {
             waiting.complete(refused(Reason.CANCELLED));
         }
         charges.close();
-        link.close();
+        nodes.close();
     }
 
     private long nanosUntilUnused(StrategySpec spec) {

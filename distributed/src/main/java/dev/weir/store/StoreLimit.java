@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A limit that a store counts for all instances, each key by itself; null is a key too. Thread-safe. No method blocks, and none
  * but {@link #check} throws.
- * A stage that completes exceptionally says that it is not known whether the store has counted: the call is never repeated.
+ * A stage that completes exceptionally says that it is not known whether the store has counted: the call is never repeated. With a
+ * {@link NotSentException} it says that the store has not.
  * Stages may be completed on any thread, which is needed again soon: their actions must be short.
  */
 public interface StoreLimit {
@@ -64,6 +65,36 @@ public interface StoreLimit {
         return true;
     }
 
-    /** Completes normally if the store answers and would decide. */
+    /** Completes normally if the store answers and would decide: all nodes of it. */
     CompletionStage<?> ping();
+
+    /**
+     * The number of nodes that count, each some of the keys: one that does not answer is then away by itself, while the others decide. It may
+     * change at any time. By default the store is one node. If nodes come and go, it is one more than the highest number that is, or was,
+     * used; the number of a node that has gone may be used for another.
+     */
+    default int nodes() {
+        return 1;
+    }
+
+    /**
+     * The node that counts this key by what is known now: {@code >= 0} and {@code < nodes()}, anything else counts as 0. Called more than
+     * once for a request. It is only a hint of which commands fail together: where a command goes is decided when it is sent.
+     */
+    default int node(@Nullable Object key) {
+        return 0;
+    }
+
+    /** A name of a node for people, such as its address. By default its number. */
+    default String nodeName(int node) {
+        return Integer.toString(node);
+    }
+
+    /**
+     * Completes normally if this node answers and would decide. Also if there is no such node now: nothing fails for its sake. By default the
+     * same as {@link #ping()}.
+     */
+    default CompletionStage<?> ping(int node) {
+        return ping();
+    }
 }

@@ -30,7 +30,12 @@ import org.jspecify.annotations.Nullable;
  * <p>No command is repeated. If one fails, or its answer comes too late, the request has been decided by {@link WhenAway}
  * instead, and permits of a late answer are refunded. What {@link WhenAway.Closed} refuses is refused as {@code RATE}, without a
  * retry time. After some failures one after the other the store counts as away: then
- * nothing is sent to it but one ping after the other, until one is answered.
+ * nothing is sent to it but one ping after the other, until one is answered. Each {@linkplain StoreLimit#nodes node} of a store is away
+ * by itself: only requests with its keys are decided here.
+ *
+ * <p>What was granted meanwhile is told to a node that is back, a few keys at a time and apart from requests, and before the next request
+ * with the same key. Such a charge is kept until it was sent. If it is not answered it is not repeated: its permits are in {@link
+ * StoreStatus#uncountedPermits}.
  */
 public final class StoreRateLimiter implements StoreLimiter {
     private record Active(StrategySpec spec, Decider decider) {}
@@ -178,7 +183,7 @@ public final class StoreRateLimiter implements StoreLimiter {
         }
         Decider decider = active.decider;
         Decision decision = overloaded ? null : decider.tryNow(request);
-        if (decision != null || (!overloaded && parts.isUp())) {
+        if (decision != null || (!overloaded && parts.isUp(request.key()))) {
             return decision;
         }
         decider.bypassed(request);
@@ -193,7 +198,7 @@ public final class StoreRateLimiter implements StoreLimiter {
     @Override
     public @Nullable Quota quota(Request request) {
         Request counted = parts.checked(request);
-        return closed || !parts.isUp() ? null : active.decider.quota(counted);
+        return closed || !parts.isUp(counted.key()) ? null : active.decider.quota(counted);
     }
 
     /**

@@ -32,6 +32,7 @@ public final class StoreRateLimiterBuilder {
     long degradeAbove = -1;
     long degradeNanos = 1;
     long maxKeys = 100_000;
+    int window = Backlog.WINDOW;
     private @Nullable Alarm alarm;
 
     StoreRateLimiterBuilder(
@@ -104,7 +105,7 @@ public final class StoreRateLimiterBuilder {
     }
 
     /**
-     * How many commands may be without answer at a time; more requests are decided by {@link WhenAway}. Default: 10,000.
+     * How many commands may be without answer at a time, for each node of the store; more requests are decided by {@link WhenAway}. Default: 10,000.
      *
      * @throws IllegalArgumentException if {@code most < 1}
      */
@@ -114,7 +115,7 @@ public final class StoreRateLimiterBuilder {
     }
 
     /**
-     * After how many failed commands, one after the other, the store counts as away. Default: 5.
+     * After how many failed commands, one after the other, the store counts as away: each node of it by itself. Default: 5.
      *
      * @throws IllegalArgumentException if {@code number < 1}
      */
@@ -149,7 +150,8 @@ public final class StoreRateLimiterBuilder {
     }
 
     /**
-     * The most keys in each table of this instance. A key that is evicted costs a command more. Default: 100,000.
+     * The most keys in each table of this instance. A key that is evicted costs a command more. Default: 100,000. Four times as many are
+     * kept of which permits were granted while the store was away: what is granted to more than those is not counted when it is back.
      *
      * @throws IllegalArgumentException if {@code most < 1}
      */

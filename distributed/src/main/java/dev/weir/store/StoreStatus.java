@@ -1,12 +1,13 @@
 package dev.weir.store;
 
 import dev.weir.Rejection.Reason;
+import java.util.List;
 import java.util.Map;
 
 /**
  * The state of a limiter and of its link to the store. Totals since the limiter was built, not read at one instant.
  *
- * @param up whether the store counts as up; otherwise it is only probed
+ * @param up whether no node of the store counts as away; one that does is only probed
  * @param degraded whether there is so much traffic that the limiter decides by itself
  * @param inFlight commands that were sent and have no answer yet
  * @param timeouts commands that had no answer in time
@@ -21,6 +22,7 @@ import java.util.Map;
  * @param granted requests that were granted
  * @param refused requests that were refused, by reason; those of no request are missing
  * @param settledAgain permits that were settled after they had been settled or released, which did nothing
+ * @param away the names of the nodes that count as away, by which keys are decided without the store
  */
 public record StoreStatus(
         boolean up,
@@ -37,9 +39,11 @@ public record StoreStatus(
         long healed,
         long granted,
         Map<Reason, Long> refused,
-        long settledAgain) {
-    /** Copies the map. */
+        long settledAgain,
+        List<String> away) {
+    /** Copies the map and the list. */
     public StoreStatus {
         refused = Map.copyOf(refused);
+        away = List.copyOf(away);
     }
 }

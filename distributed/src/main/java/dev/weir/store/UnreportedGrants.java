@@ -78,6 +78,15 @@ final class UnreportedGrants {
         return kept + LongStream.of(permits).sum();
     }
 
+    /** Whether there is nothing, and from now on nothing is added. */
+    synchronized boolean endsIfEmpty(long now) {
+        if (!taken) {
+            moveTo(now);
+            taken = kept + LongStream.of(permits).sum() == 0;
+        }
+        return taken;
+    }
+
     @GuardedBy("this")
     private long moveTo(long now) {
         long slot = Math.max(newest, (now - origin) / slotNanos);

@@ -38,7 +38,7 @@ final class VerdictDecider implements Decider, StorePermit.Account {
 
     @Override
     public @Nullable Decision tryNow(Request request) {
-        VerdictEntry entry = decisions.link().isUp() ? keys.find(request.key()) : null;
+        VerdictEntry entry = decisions.isUp(request.key()) ? keys.find(request.key()) : null;
         if (entry == null) {
             return null;
         }

@@ -134,7 +134,7 @@ final class VerdictEntry {
                 continue;
             }
             Count call = new Count(uncounted);
-            if (!decisions.link().send(call)) {
+            if (!decisions.link(key).send(call)) {
                 answer = null;
                 decisions.charges().laterInAnyCase(key, uncounted);
                 call.done(false);

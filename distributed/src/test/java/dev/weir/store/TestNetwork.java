@@ -21,9 +21,16 @@ final class TestNetwork implements ModelStore.Network {
     /** Commands fail at once. */
     boolean failing;
 
+    /** Commands fail because they cannot be sent. */
+    boolean disconnected;
+
     /** Commands throw at once. */
     boolean throwing;
 
+    /** How long the store works on each command, one after the other. */
+    long work;
+
+    private long idleAt;
     long sent;
 
     /** For how long it was broken, with the time that an instance needs to notice that it works again. */
@@ -35,7 +42,7 @@ final class TestNetwork implements ModelStore.Network {
     /** Called often, to measure for how long it is broken. */
     void observe() {
         long now = time.read();
-        if (cut || answersLost || failing || throwing || there + back > 20_000_000) {
+        if (cut || answersLost || failing || disconnected || throwing || there + back > 20_000_000) {
             brokenUntil = now + 100_000_000;
         }
         if (brokenUntil > now) {
@@ -49,6 +56,7 @@ final class TestNetwork implements ModelStore.Network {
         cut = false;
         answersLost = false;
         failing = false;
+        disconnected = false;
         throwing = false;
         there = 200_000;
         back = 200_000;
@@ -92,6 +100,9 @@ final class TestNetwork implements ModelStore.Network {
         if (throwing) {
             throw new AssertionError("thrown by the store");
         }
+        if (disconnected) {
+            return CompletableFuture.failedFuture(new NotSentException("not connected"));
+        }
         if (failing) {
             return CompletableFuture.failedFuture(new IllegalStateException("failed"));
         }
@@ -99,7 +110,7 @@ final class TestNetwork implements ModelStore.Network {
         if (!cut) {
             boolean lost = answersLost;
             long later = back;
-            after(there, () -> {
+            after(there + queued(), () -> {
                 T result = command.get();
                 if (!lost) {
                     after(later, () -> answer.complete(result));
@@ -107,6 +118,15 @@ final class TestNetwork implements ModelStore.Network {
             });
         }
         return answer;
+    }
+
+    private long queued() {
+        if (work == 0) {
+            return 0;
+        }
+        long now = time.read();
+        idleAt = now + Math.max(0, idleAt - now) + work;
+        return idleAt - now;
     }
 
     private void after(long nanos, Runnable action) {

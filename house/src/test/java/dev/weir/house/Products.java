@@ -28,6 +28,8 @@ enum Products {
     CONSUL("integrations/consul"),
     ZOOKEEPER("integrations/zookeeper"),
     ETCD("integrations/etcd"),
+    STORE_RATES("integrations/stores/rates"),
+    STORE_CONTRACT("integrations/stores/contract"),
     REDIS("integrations/stores/redis"),
     NACOS("integrations/nacos"),
     APOLLO("integrations/apollo");

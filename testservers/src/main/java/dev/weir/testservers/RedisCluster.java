@@ -26,8 +26,9 @@ public final class RedisCluster implements AutoCloseable {
 
     private final List<RedisServer> nodes = new ArrayList<>();
 
-    private RedisCluster(int size, Duration nodeTimeout) {
+    private RedisCluster(int size, Duration nodeTimeout, String fullCoverage) {
         List<String> settings = List.of(
+                "--cluster-require-full-coverage", fullCoverage,
                 "--cluster-enabled", "yes",
                 "--cluster-config-file", "nodes.conf",
                 "--cluster-node-timeout", Long.toString(nodeTimeout.toMillis()),
@@ -43,7 +44,12 @@ public final class RedisCluster implements AutoCloseable {
 
     /** Three masters: the slots of one that is killed are not served until it is started again. */
     public static RedisCluster started() {
-        return started(MASTERS, NODE_TIMEOUT);
+        return started(MASTERS, NODE_TIMEOUT, "yes");
+    }
+
+    /** Three masters: while one does not answer, the others serve their slots, also when they have noticed after this long. */
+    public static RedisCluster ofIndependentMasters(Duration nodeTimeout) {
+        return started(MASTERS, nodeTimeout, "no");
     }
 
     /** Three masters with a replica each. A master is replaced after 15 seconds. */
@@ -53,11 +59,11 @@ public final class RedisCluster implements AutoCloseable {
 
     /** Three masters with a replica each. A master that does not answer for this long is replaced. */
     public static RedisCluster withReplicas(Duration nodeTimeout) {
-        return started(2 * MASTERS, nodeTimeout);
+        return started(2 * MASTERS, nodeTimeout, "yes");
     }
 
-    private static RedisCluster started(int size, Duration nodeTimeout) {
-        RedisCluster cluster = new RedisCluster(size, nodeTimeout);
+    private static RedisCluster started(int size, Duration nodeTimeout, String fullCoverage) {
+        RedisCluster cluster = new RedisCluster(size, nodeTimeout, fullCoverage);
         try {
             cluster.nodes.forEach(RedisServer::start);
             cluster.awaitOk();

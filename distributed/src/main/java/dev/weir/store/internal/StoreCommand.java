@@ -13,6 +13,11 @@ public interface StoreCommand<T> {
     /** The store did not answer in time, or failed: it is not known whether it has counted. */
     void failed();
 
+    /** The command was certainly not sent. By default the same as {@link #failed}. */
+    default void notSent() {
+        failed();
+    }
+
     /** The answer came after the command had failed. */
     default void answeredLate(T answer) {}
 }

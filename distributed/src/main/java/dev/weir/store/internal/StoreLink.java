@@ -4,6 +4,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -32,8 +33,9 @@ public final class StoreLink {
     private final long probeNanos;
     private final Store store;
     private final DelayLine<Call<?>> calls;
-    /* Raised before it is compared. */
+    /* Both are raised before they are compared. */
     private final AtomicInteger inFlight = new AtomicInteger();
+    private final AtomicInteger asides = new AtomicInteger();
     private final AtomicInteger failuresInARow = new AtomicInteger();
     private final LongAdder timeouts = new LongAdder();
     private final LongAdder failures = new LongAdder();
@@ -68,6 +70,11 @@ public final class StoreLink {
         default long healed(Object answer) {
             return 0;
         }
+
+        /** Whether this failure says that the command was certainly not sent. Does not throw. */
+        default boolean isUnsent(Throwable failure) {
+            return false;
+        }
     }
 
     public StoreLink(Ticker ticker, Alarm alarm, Limits limits, Store store) {
@@ -91,7 +98,7 @@ public final class StoreLink {
     }
 
     public int inFlight() {
-        return inFlight.get();
+        return inFlight.get() + asides.get();
     }
 
     public long timeouts() {
@@ -125,22 +132,29 @@ public final class StoreLink {
 
     /** Sends a command; false if the store is away or too many are in flight. */
     public boolean send(StoreCommand<?> command) {
-        return up && sendAnyway(command);
+        return up && isSent(command, inFlight, true);
     }
 
-    /** Sends a command also if the store is away; false if too many are in flight. */
+    /**
+     * Sends a command for which no request waits, also if the store is away; false if too many such commands are in flight. They leave
+     * the commands of requests their places, and how they end does not say whether the store is away.
+     */
     public boolean sendAnyway(StoreCommand<?> command) {
-        if (inFlight.incrementAndGet() > maxInFlight) {
-            inFlight.decrementAndGet();
+        return isSent(command, asides, false);
+    }
+
+    private boolean isSent(StoreCommand<?> command, AtomicInteger places, boolean tells) {
+        if (places.incrementAndGet() > maxInFlight) {
+            places.decrementAndGet();
             unsent.increment();
             return false;
         }
-        start(command);
+        start(command, places, tells);
         return true;
     }
 
-    private <T> void start(StoreCommand<T> command) {
-        Call<T> call = new Call<>(command, ticker.read());
+    private <T> void start(StoreCommand<T> command, AtomicInteger places, boolean tells) {
+        Call<T> call = new Call<>(command, ticker.read(), places, tells);
         calls.add(call);
         try {
             CompletionStage<T> unused = command.send().whenComplete(call);
@@ -151,29 +165,37 @@ public final class StoreLink {
 
     private void timedOut(Call<?> call) {
         if (call.end()) {
-            inFlight.decrementAndGet();
             timeouts.increment();
-            failed(call.command);
+            failed(call, false);
         }
     }
 
-    private void failed(StoreCommand<?> command) {
-        if (failuresInARow.incrementAndGet() >= maxFailures && away()) {
+    private void failed(Call<?> call, boolean isUnsent) {
+        if (call.tells && failuresInARow.incrementAndGet() >= maxFailures && away()) {
             probeLater();
             store.changed();
         }
-        command.failed();
+        if (isUnsent) {
+            call.command.notSent();
+        } else {
+            call.command.failed();
+        }
     }
 
     /** A command that was sent. */
     private final class Call<T> implements DelayLine.Item, BiConsumer<@Nullable T, @Nullable Throwable> {
         private final StoreCommand<T> command;
         private final long sentAt;
+        private final AtomicInteger places;
+        private final boolean tells;
         private volatile boolean ended;
 
-        private Call(StoreCommand<T> command, long sentAt) {
+        /** @param tells whether its end says something of the store */
+        private Call(StoreCommand<T> command, long sentAt, AtomicInteger places, boolean tells) {
             this.command = command;
             this.sentAt = sentAt;
+            this.places = places;
+            this.tells = tells;
         }
 
         @Override
@@ -187,7 +209,11 @@ public final class StoreLink {
         }
 
         private boolean end() {
-            return !ended && ENDED.compareAndSet(this, false, true);
+            boolean first = !ended && ENDED.compareAndSet(this, false, true);
+            if (first) {
+                places.decrementAndGet();
+            }
+            return first;
         }
 
         @Override
@@ -201,17 +227,24 @@ public final class StoreLink {
                 }
                 return;
             }
-            inFlight.decrementAndGet();
             if (answer != null) {
-                if (failuresInARow.get() != 0) {
+                if (tells && failuresInARow.get() != 0) {
                     failuresInARow.set(0);
                 }
                 command.answered(answer);
             } else {
                 failures.increment();
-                StoreLink.this.failed(command);
+                StoreLink.this.failed(this, isUnsent(thrown));
             }
         }
+    }
+
+    private boolean isUnsent(@Nullable Throwable thrown) {
+        Throwable cause = thrown;
+        while (cause instanceof CompletionException) {
+            cause = cause.getCause();
+        }
+        return cause != null && store.isUnsent(cause);
     }
 
     private void count(Object answer, long nanos) {
@@ -241,7 +274,7 @@ public final class StoreLink {
         }
         if (store.isNeeded()) {
             inFlight.incrementAndGet();
-            start(new Probe());
+            start(new Probe(), inFlight, true);
         } else {
             isBack();
         }

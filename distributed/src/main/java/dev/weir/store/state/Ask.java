@@ -8,14 +8,17 @@ final class Ask {
     private final Operation operation;
     private final long permits;
     private final long grantedAt;
+    private final long since;
     private final CompletableFuture<Reply> reply = new CompletableFuture<>();
     /* Of the chain that holds it. */
     private int losses;
 
-    Ask(Operation operation, long permits, long grantedAt) {
+    /** {@code since}: the reading of the ticker. */
+    Ask(Operation operation, long permits, long grantedAt, long since) {
         this.operation = operation;
         this.permits = permits;
         this.grantedAt = grantedAt;
+        this.since = since;
     }
 
     Operation operation() {
@@ -38,8 +41,13 @@ final class Ask {
         return losses;
     }
 
-    /** Counts one more command that has not decided it, and returns how many there were. */
-    int lose() {
-        return ++losses;
+    /** Counts one more command that has not decided it. */
+    void lose() {
+        losses++;
+    }
+
+    /** Nanoseconds since it was made. */
+    long age(long now) {
+        return now - since;
     }
 }

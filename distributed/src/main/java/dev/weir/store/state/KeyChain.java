@@ -144,7 +144,7 @@ final class KeyChain {
                     : decided(replaced);
         }
         Outcome fresh = Outcome.of(steps, stored.state(), asked, stored.atMicros());
-        return fresh.changesNothing() ? decided(fresh) : exhausted(replaced != null);
+        return fresh.changesNothing() ? decided(fresh) : exhausted(replaced != null, now);
     }
 
     /* As if the grants had been made long ago: the ticker stood still, or the store's clock has jumped ahead. */
@@ -166,14 +166,17 @@ final class KeyChain {
         };
     }
 
-    /** Calls that have lost too often; null = none has. */
-    private @Nullable Runnable exhausted(boolean lost) {
+    /** Calls that have lost too often and for too long; null = none has. */
+    private @Nullable Runnable exhausted(boolean lost, long now) {
         if (!lost) {
             return null;
         }
+        asked.forEach(Ask::lose);
         List<Ask> over = new ArrayList<>();
-        asked.removeIf(ask -> ask.lose() >= Turns.MOST_LOSSES && over.add(ask));
-        return over.isEmpty() ? null : () -> fail(over, new ContentionException(Turns.MOST_LOSSES));
+        asked.removeIf(ask -> Turns.isOver(ask.losses(), ask.age(now)) && over.add(ask));
+        return over.isEmpty()
+                ? null
+                : () -> over.forEach(ask -> ask.reply().completeExceptionally(new ContentionException(ask.losses())));
     }
 
     /** It is not known what the store has done. By its command only. */
@@ -182,10 +185,6 @@ final class KeyChain {
         outcome = null;
         List<Ask> all = List.copyOf(asked);
         asked.clear();
-        return () -> fail(all, why);
-    }
-
-    private static void fail(List<Ask> asks, Throwable why) {
-        asks.forEach(ask -> ask.reply().completeExceptionally(why));
+        return () -> all.forEach(ask -> ask.reply().completeExceptionally(why));
     }
 }

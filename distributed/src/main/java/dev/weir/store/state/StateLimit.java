@@ -157,7 +157,7 @@ public final class StateLimit implements StoreLimit {
             return CompletableFuture.failedFuture(
                     new RejectedExecutionException(MOST_WAITING + " calls wait for the store"));
         }
-        Ask ask = new Ask(operation, permits, grantedAt);
+        Ask ask = new Ask(operation, permits, grantedAt, timing.ticker().read());
         add(names.of(text), ask);
         return ask.reply().whenComplete((reply, thrown) -> waiting.decrementAndGet());
     }

@@ -11,8 +11,11 @@ final class Turns {
      * time, for one command after some of them.
      */
 
-    /** The most replacements that a call loses. Of 16 instances in a contest that never ends, one call in 1,000 does. */
+    /** A call loses so many replacements at least before it fails. Of 16 instances in a contest that never ends, one call in 1,000 does. */
     static final int MOST_LOSSES = 32;
+
+    /** And for so long, so that a thread of a store in this process is not too slow for others that never wait. */
+    private static final long LEAST_NANOS = 50_000_000;
 
     private static final int ROW = 8;
     private static final long MOST_NANOS = 50_000_000;
@@ -26,6 +29,11 @@ final class Turns {
     /** {@code random}: a number below the given one, and not below 0. */
     Turns(LongUnaryOperator random) {
         this.random = random;
+    }
+
+    /** Whether a call has lost too often. */
+    static boolean isOver(int losses, long nanos) {
+        return losses >= MOST_LOSSES && nanos >= LEAST_NANOS;
     }
 
     /** A command was sent. */

@@ -97,7 +97,8 @@ public final class StoreMeters implements MeterBinder, AutoCloseable {
         meters.add(commands(registry, timeout, StoreStatus::timeouts));
         meters.add(commands(registry, tags.and("result", "failed"), StoreStatus::failures));
         meters.add(commands(registry, tags.and("result", "unsent"), StoreStatus::unsent));
-        meters.add(gauge(registry, "weir.store.up", null, "1 while the store answers", tags, s -> s.up() ? 1 : 0));
+        meters.add(gauge(
+                registry, "weir.store.up", null, "1 while all nodes of the store answer", tags, s -> s.up() ? 1 : 0));
         meters.add(gauge(
                 registry,
                 "weir.store.degraded",

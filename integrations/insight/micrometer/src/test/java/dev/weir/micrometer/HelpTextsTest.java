@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -55,7 +56,7 @@ class HelpTextsTest {
         Sensors sensors = Sensors.builder().watch(Signals.of("load", () -> 0.5)).build();
         AdaptiveControl control = AdaptiveControl.of(limiter, new Crest(), Bounds.of(1, 9));
         AdaptiveMeters.of(control, sensors).bindTo(registry);
-        StoreStatus status = new StoreStatus(true, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), 0);
+        StoreStatus status = new StoreStatus(true, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), 0, List.of());
         StoreMeters.of("b", () -> status).bindTo(registry);
         LimiterRegistry limits = LimiterRegistry.builder()
                 .executor(Runnable::run)

@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.weir.Ticker;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
@@ -18,6 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client of Redis 5 or newer, or of Valkey, for limits: of one server, of the master that Sentinels name, or of a
@@ -35,11 +37,17 @@ public final class Redis implements AutoCloseable {
     private static final byte[] PING = "{weir:ping}".getBytes(US_ASCII);
 
     private final Scripts scripts;
+    /* Of a Cluster. */
+    private final @Nullable RedisSlots slots;
+    private final RateCalls calls;
     private final Supplier<? extends CompletionStage<?>> ping;
     private final Runnable close;
 
-    private Redis(Scripts scripts, Supplier<? extends CompletionStage<?>> ping, Runnable close) {
+    private Redis(
+            Scripts scripts, @Nullable RedisSlots slots, Supplier<? extends CompletionStage<?>> ping, Runnable close) {
         this.scripts = scripts;
+        this.slots = slots;
+        this.calls = new RateCalls(scripts, Ticker.system());
         this.ping = ping;
         this.close = close;
     }
@@ -58,9 +66,9 @@ public final class Redis implements AutoCloseable {
     private static Redis of(RedisClient client, RedisURI server, Runnable close) {
         RedisClient own = RedisClient.create(client.getResources());
         own.setOptions(withoutReplay(client.getOptions()));
-        RedisNode node = RedisNode.first(own, server, new RedisWarnings(false), () -> {});
+        RedisNode node = RedisNode.first(own, server, 0, new RedisWarnings(false), () -> {});
         await(node.connected());
-        return new Redis(node, () -> node.ping(PING), () -> {
+        return new Redis(node, null, () -> node.ping(PING), () -> {
             await(node.close());
             shutdown(own);
             close.run();
@@ -68,8 +76,10 @@ public final class Redis implements AutoCloseable {
     }
 
     /**
-     * A Cluster. Waits up to two seconds until all slots are served, as {@link #of(RedisClient, RedisURI)} does. While one of
-     * the masters does not answer, Redis as a whole counts as away once a limit has noticed.
+     * A Cluster. Waits up to two seconds until all slots are served, as {@link #of(RedisClient, RedisURI)} does. A master that
+     * does not answer counts as away by itself: only requests with keys in its slots are decided without Redis. With the setting
+     * {@code cluster-require-full-coverage yes} the other masters refuse to serve too when they have noticed, until a replica has taken
+     * its place; {@code no} keeps them serving.
      *
      * @param client of which the settings and the threads are used, and which finds the first nodes; it stays open
      */
@@ -83,7 +93,7 @@ public final class Redis implements AutoCloseable {
         RedisSlots slots = RedisSlots.of(
                 own, () -> client.refreshPartitionsAsync().thenApply(refreshed -> client.getPartitions()));
         await(slots.connected());
-        return new Redis(slots, slots::ping, () -> {
+        return new Redis(slots, slots, slots::ping, () -> {
             await(slots.close());
             shutdown(own);
             close.run();
@@ -170,6 +180,31 @@ public final class Redis implements AutoCloseable {
 
     Scripts scripts() {
         return scripts;
+    }
+
+    /** How many numbers of nodes there are: 1, or those of a Cluster. */
+    int nodes() {
+        return slots == null ? 1 : slots.nodes();
+    }
+
+    /** The number of the master that has this key by what is known now. */
+    int node(byte[] key) {
+        return slots == null ? 0 : slots.node(key);
+    }
+
+    /** The address of a master of a Cluster. */
+    String nodeName(int node) {
+        return slots == null ? Integer.toString(node) : slots.nodeName(node);
+    }
+
+    /** Completes normally if a master answers and would count, or there is none of this number. */
+    CompletionStage<?> ping(int node) {
+        return slots == null ? ping() : slots.ping(node);
+    }
+
+    /** The calls of all limits. */
+    RateCalls calls() {
+        return calls;
     }
 
     /** Completes normally if all masters answer and would count. */

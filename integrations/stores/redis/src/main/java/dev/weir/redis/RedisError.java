@@ -9,6 +9,8 @@ enum RedisError {
     MOVED,
     /** The key is at another node already, of which the slot is about to be. */
     ASK,
+    /** Of several keys of a slot that moves, some are at one node and some at another. */
+    TRYAGAIN,
     /** No node serves the slot. */
     CLUSTERDOWN,
     /** The server is a replica. */

@@ -2,16 +2,13 @@ package dev.weir.redis;
 
 import dev.weir.store.Reply;
 import dev.weir.store.StoreLimit;
-import java.util.List;
+import dev.weir.store.state.Operation;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A limit that scripts count. */
+/** A limit that a script counts. */
 record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements StoreLimit {
-    /** Scripts compute exactly up to twice this; no limit is as high. */
-    private static final long MOST = 1L << 52;
-
     @Override
     public void check(@Nullable Object key) {
         if (key != null && !(key instanceof String) && names.of(key) == null) {
@@ -23,17 +20,17 @@ record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements StoreLi
 
     @Override
     public CompletionStage<Reply> acquire(@Nullable Object key, long permits) {
-        return run(rate.acquire(permits), key, permits);
+        return run(Operation.ACQUIRE, key, permits, 0);
     }
 
     @Override
     public CompletionStage<Reply> acquireUpTo(@Nullable Object key, long permits) {
-        return run(Script.ACQUIRE_UP_TO, key, permits);
+        return run(Operation.ACQUIRE_UP_TO, key, permits, 0);
     }
 
     @Override
     public CompletionStage<Reply> charge(@Nullable Object key, long permits) {
-        return run(rate.charge(), key, permits);
+        return run(Operation.CHARGE, key, permits, 0);
     }
 
     @Override
@@ -43,19 +40,15 @@ record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements StoreLi
 
     @Override
     public CompletionStage<Reply> refund(@Nullable Object key, long permits, long grantedAt) {
-        return run(key, rate.refund(Math.min(MOST, permits), grantedAt));
+        return run(Operation.REFUND, key, permits, grantedAt);
     }
 
-    private CompletionStage<Reply> run(int operation, @Nullable Object key, long permits) {
-        return run(key, rate.arguments(operation, Math.max(-MOST, Math.min(MOST, permits)), 0));
-    }
-
-    private CompletionStage<Reply> run(@Nullable Object key, List<byte[]> arguments) {
+    private CompletionStage<Reply> run(Operation operation, @Nullable Object key, long permits, long grantedAt) {
         byte[] name = names.of(key);
         if (name == null) {
             return CompletableFuture.failedFuture(new IllegalArgumentException("no name for key " + key));
         }
-        return redis.scripts().run(rate.script(), name, arguments).thenApply(RedisRate::reply);
+        return redis.calls().run(rate.call(name, operation, permits, grantedAt));
     }
 
     @Override
@@ -71,5 +64,29 @@ record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements StoreLi
     @Override
     public CompletionStage<?> ping() {
         return redis.ping();
+    }
+
+    @Override
+    public int nodes() {
+        return redis.nodes();
+    }
+
+    @Override
+    public int node(@Nullable Object key) {
+        if (redis.nodes() == 1) {
+            return 0;
+        }
+        byte[] name = names.of(key);
+        return name == null ? 0 : redis.node(name);
+    }
+
+    @Override
+    public String nodeName(int node) {
+        return redis.nodeName(node);
+    }
+
+    @Override
+    public CompletionStage<?> ping(int node) {
+        return redis.ping(node);
     }
 }

@@ -117,24 +117,24 @@ final class RedisLink {
     /**
      * Runs a script; sends it whole if the server does not have it.
      *
-     * @param asking this node of a cluster is about to get the slot of the key from another
+     * @param asking this node of a cluster is about to get the slot of the keys from another
      */
-    CompletionStage<List<Long>> run(Script script, byte[] key, List<byte[]> arguments, boolean asking) {
-        byte[][] keys = {key};
+    CompletionStage<List<Object>> run(Script script, List<byte[]> keys, List<byte[]> arguments, boolean asking) {
+        byte[][] names = keys.toArray(NO_ARGUMENTS);
         byte[][] values = arguments.toArray(NO_ARGUMENTS);
         if (since.length > 0) {
             values[SINCE] = since;
         }
-        CompletableFuture<List<Long>> result = new CompletableFuture<>();
+        CompletableFuture<List<Object>> result = new CompletableFuture<>();
         ask(asking);
-        commands.<List<Object>>evalsha(script.sha(), ScriptOutputType.MULTI, keys, values)
+        commands.<List<Object>>evalsha(script.sha(), ScriptOutputType.MULTI, names, values)
                 .whenComplete((reply, failure) -> {
                     if (failure instanceof RedisNoScriptException) {
                         ask(asking);
-                        commands.<List<Object>>eval(script.text(), ScriptOutputType.MULTI, keys, values)
-                                .whenComplete((second, thrown) -> complete(result, second, thrown));
+                        commands.<List<Object>>eval(script.text(), ScriptOutputType.MULTI, names, values)
+                                .whenComplete((second, thrown) -> complete(result, second, thrown, names.length > 1));
                     } else {
-                        complete(result, reply, failure);
+                        complete(result, reply, failure, names.length > 1);
                     }
                 });
         return result;
@@ -146,9 +146,10 @@ final class RedisLink {
         }
     }
 
-    private void complete(CompletableFuture<List<Long>> result, List<Object> reply, Throwable failure) {
-        if (failure == null && reply != null && reply.stream().allMatch(Long.class::isInstance)) {
-            result.complete(reply.stream().map(Long.class::cast).toList());
+    private void complete(
+            CompletableFuture<List<Object>> result, List<Object> reply, Throwable failure, boolean mayHaveTexts) {
+        if (failure == null && isReply(reply, mayHaveTexts)) {
+            result.complete(reply);
             return;
         }
         closeIfReplica(failure);
@@ -157,6 +158,18 @@ final class RedisLink {
         }
         result.completeExceptionally(
                 failure != null ? failure : new IllegalStateException("a script answered " + reply));
+    }
+
+    private static boolean isReply(@Nullable List<Object> reply, boolean mayHaveTexts) {
+        if (reply == null) {
+            return false;
+        }
+        for (Object each : reply) {
+            if (!(each instanceof Long) && !(mayHaveTexts && each instanceof byte[])) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /* Sentinels name another server, or this one is a master again later. */

@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
+import dev.weir.store.NotSentException;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -24,6 +25,7 @@ final class RedisNode implements Scripts {
 
     private final RedisClient client;
     private final RedisURI server;
+    private final int number;
     private final RedisWarnings warnings;
     private final Runnable changed;
     private final CompletableFuture<Void> connected = new CompletableFuture<>();
@@ -34,24 +36,27 @@ final class RedisNode implements Scripts {
     /* Written before the connection is closed, read after one was set: one of the two closes it. */
     private volatile boolean closed;
 
-    private RedisNode(RedisClient client, RedisURI server, String runId, RedisWarnings warnings, Runnable changed) {
+    private RedisNode(
+            RedisClient client, RedisURI server, int number, String runId, RedisWarnings warnings, Runnable changed) {
         this.client = client;
         this.server = server;
+        this.number = number;
         this.runId = runId;
         this.warnings = warnings;
         this.changed = changed;
     }
 
     /** The first server: what it has was not lost. {@code changed} is called when the connection is lost or made. */
-    static RedisNode first(RedisClient client, RedisURI server, RedisWarnings warnings, Runnable changed) {
-        RedisNode node = new RedisNode(client, server, "", warnings, changed);
+    static RedisNode first(RedisClient client, RedisURI server, int number, RedisWarnings warnings, Runnable changed) {
+        RedisNode node = new RedisNode(client, server, number, "", warnings, changed);
         node.connect();
         return node;
     }
 
     /** A server that took the place of another, of which it may not have all. */
-    static RedisNode successor(RedisClient client, RedisURI server, RedisWarnings warnings, Runnable changed) {
-        RedisNode node = new RedisNode(client, server, ANOTHER, warnings, changed);
+    static RedisNode successor(
+            RedisClient client, RedisURI server, int number, RedisWarnings warnings, Runnable changed) {
+        RedisNode node = new RedisNode(client, server, number, ANOTHER, warnings, changed);
         node.connect();
         return node;
     }
@@ -59,6 +64,15 @@ final class RedisNode implements Scripts {
     /** Completes when it was connected for the first time. */
     CompletionStage<Void> connected() {
         return connected;
+    }
+
+    /** By which its cluster tells it from the others. */
+    int number() {
+        return number;
+    }
+
+    String address() {
+        return server.getHost() + ":" + server.getPort();
     }
 
     boolean isConnected() {
@@ -128,13 +142,13 @@ final class RedisNode implements Scripts {
     }
 
     @Override
-    public CompletionStage<List<Long>> run(Script script, byte[] key, List<byte[]> arguments) {
-        return run(script, key, arguments, false);
+    public CompletionStage<List<Object>> run(Script script, List<byte[]> keys, List<byte[]> arguments) {
+        return run(script, keys, arguments, false);
     }
 
     /** See {@link RedisLink#run}. */
-    CompletionStage<List<Long>> run(Script script, byte[] key, List<byte[]> arguments, boolean asking) {
-        return with(current -> current.run(script, key, arguments, asking));
+    CompletionStage<List<Object>> run(Script script, List<byte[]> keys, List<byte[]> arguments, boolean asking) {
+        return with(current -> current.run(script, keys, arguments, asking));
     }
 
     /** Completes normally if the server would count at this key. */
@@ -149,7 +163,7 @@ final class RedisNode implements Scripts {
     private <T> CompletionStage<T> with(Function<RedisLink, ? extends CompletionStage<T>> action) {
         RedisLink current = link;
         if (current == null) {
-            return CompletableFuture.failedFuture(new IllegalStateException("Redis is not connected"));
+            return CompletableFuture.failedFuture(new NotSentException("Redis is not connected"));
         }
         try {
             return action.apply(current);

@@ -69,7 +69,7 @@ public final class RedisSemaphore implements StoreLimiter {
                 this::spec, options.since, leaseNanos, Long.toUnsignedString(new SecureRandom().nextLong()));
         script = new GuardedScript(
                 options.scripts,
-                Script.of("semaphore"),
+                Script.semaphore(),
                 options.key(),
                 options.timeout.toNanos(),
                 options.ticker,

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
+import dev.weir.store.NotSentException;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.SlotHash;
@@ -11,9 +12,9 @@ import io.lettuce.core.cluster.models.partitions.ClusterPartitionParser;
 import io.lettuce.core.cluster.models.partitions.Partitions;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,6 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +48,8 @@ final class RedisSlots implements Scripts {
     private final Map<String, RedisNode> nodes = new ConcurrentHashMap<>();
     /* An outdated slot costs one command more. */
     private final AtomicReferenceArray<@Nullable RedisNode> owners = new AtomicReferenceArray<>(SlotHash.SLOT_COUNT);
+    /* At their numbers, from 1. Written under the monitor. */
+    private volatile @Nullable RedisNode[] numbered = {null};
     private final AtomicBoolean refreshing = new AtomicBoolean();
     private final AtomicLong refreshed = new AtomicLong();
     private final CompletableFuture<Void> connected = new CompletableFuture<>();
@@ -72,18 +76,28 @@ final class RedisSlots implements Scripts {
     }
 
     @Override
-    public CompletionStage<List<Long>> run(Script script, byte[] key, List<byte[]> arguments) {
-        int slot = SlotHash.getSlot(key);
+    public int groups() {
+        return SlotHash.SLOT_COUNT;
+    }
+
+    @Override
+    public int group(byte[] key) {
+        return SlotHash.getSlot(key);
+    }
+
+    @Override
+    public CompletionStage<List<Object>> run(Script script, List<byte[]> keys, List<byte[]> arguments) {
+        int slot = SlotHash.getSlot(keys.get(0));
         RedisNode node = owners.get(slot);
         if (node == null) {
-            return CompletableFuture.failedFuture(new IllegalStateException("no node is known for slot " + slot));
+            return CompletableFuture.failedFuture(new NotSentException("no node is known for slot " + slot));
         }
-        CompletableFuture<List<Long>> result = new CompletableFuture<>();
-        node.run(script, key, arguments).whenComplete((reply, failure) -> {
+        CompletableFuture<List<Object>> result = new CompletableFuture<>();
+        node.run(script, keys, arguments).whenComplete((reply, failure) -> {
             if (failure == null) {
                 result.complete(reply);
             } else {
-                failed(failure, slot, script, key, arguments, result);
+                failed(failure, slot, script, keys, arguments, result);
             }
         });
         return result;
@@ -93,9 +107,9 @@ final class RedisSlots implements Scripts {
             Throwable failure,
             int slot,
             Script script,
-            byte[] key,
+            List<byte[]> keys,
             List<byte[]> arguments,
-            CompletableFuture<List<Long>> result) {
+            CompletableFuture<List<Object>> result) {
         boolean moved = RedisError.MOVED.is(failure);
         boolean asks = RedisError.ASK.is(failure);
         if (moved || RedisError.CLUSTERDOWN.is(failure) || RedisError.READONLY.is(failure)) {
@@ -109,7 +123,7 @@ final class RedisSlots implements Scripts {
         if (moved) {
             owners.set(slot, other);
         }
-        other.run(script, key, arguments, asks).whenComplete((reply, thrown) -> {
+        other.run(script, keys, arguments, asks).whenComplete((reply, thrown) -> {
             if (thrown == null) {
                 result.complete(reply);
             } else {
@@ -118,12 +132,62 @@ final class RedisSlots implements Scripts {
         });
     }
 
+    /** One more than the highest number of a node; 0 stands for slots of which none is known. */
+    int nodes() {
+        return Math.max(2, numbered.length);
+    }
+
+    /** The number of the node of a key. */
+    int node(byte[] key) {
+        RedisNode owner = owners.get(SlotHash.getSlot(key));
+        return owner == null ? 0 : owner.number();
+    }
+
+    String nodeName(int number) {
+        RedisNode node = numbered(number);
+        return node == null ? "no node" : node.address();
+    }
+
+    private @Nullable RedisNode numbered(int number) {
+        @Nullable RedisNode[] known = numbered;
+        return number < known.length ? known[number] : null;
+    }
+
+    /** Completes normally if this node would count, or there is no such node; of 0, if a node is known for each slot. */
+    CompletionStage<?> ping(int number) {
+        refreshSoon();
+        RedisNode node = numbered(number);
+        if (number == 0 && !areAllKnown()) {
+            return CompletableFuture.failedFuture(new IllegalStateException("no node is known for some slots"));
+        }
+        for (int i = 0; node != null && i < PING_KEYS; i++) {
+            byte[] key = pingKey(i);
+            if (owners.get(SlotHash.getSlot(key)) == node) {
+                return node.ping(key);
+            }
+        }
+        return CompletableFuture.completedFuture("no slots");
+    }
+
+    private boolean areAllKnown() {
+        for (int slot = 0; slot < SlotHash.SLOT_COUNT; slot++) {
+            if (owners.get(slot) == null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static byte[] pingKey(int i) {
+        return ("{weir:ping:" + i + "}").getBytes(US_ASCII);
+    }
+
     /** Completes normally if all masters would count. Asked while they do not answer, so others may have replaced them. */
     CompletionStage<?> ping() {
         refreshSoon();
         Map<RedisNode, byte[]> keys = new HashMap<>();
         for (int i = 0; keys.size() < nodes.size() && i < PING_KEYS; i++) {
-            byte[] key = ("{weir:ping:" + i + "}").getBytes(US_ASCII);
+            byte[] key = pingKey(i);
             RedisNode owner = owners.get(SlotHash.getSlot(key));
             if (owner != null) {
                 keys.putIfAbsent(owner, key);
@@ -218,22 +282,14 @@ final class RedisSlots implements Scripts {
             return;
         }
         boolean first = nodes.isEmpty();
-        Set<String> masters = new HashSet<>();
-        for (RedisClusterNode node : known) {
-            if (node.getSlots().isEmpty()) {
-                continue;
-            }
-            String address = node.getUri().getHost() + ":" + node.getUri().getPort();
-            masters.add(address);
-            RedisNode owner = nodes.computeIfAbsent(address, unknown -> connect(first, node.getUri()));
-            node.getSlots().forEach(slot -> owners.set(slot, owner));
+        List<RedisClusterNode> masters =
+                known.stream().filter(node -> !node.getSlots().isEmpty()).toList();
+        List<RedisNode> gone = masters.isEmpty() ? List.of() : removed(masters);
+        for (RedisClusterNode master : masters) {
+            RedisNode owner = nodes.computeIfAbsent(address(master), unknown -> connect(first, master.getUri()));
+            master.getSlots().forEach(slot -> owners.set(slot, owner));
         }
-        nodes.forEach((address, node) -> {
-            if (!masters.isEmpty() && !masters.contains(address)) {
-                nodes.remove(address);
-                CompletableFuture<Void> unused = node.close();
-            }
-        });
+        gone.forEach(this::close);
         if (first && !nodes.isEmpty()) {
             CompletableFuture<Void> unused = CompletableFuture.allOf(nodes.values().stream()
                             .map(node -> node.connected().toCompletableFuture())
@@ -242,8 +298,42 @@ final class RedisSlots implements Scripts {
         }
     }
 
+    private static String address(RedisClusterNode node) {
+        return node.getUri().getHost() + ":" + node.getUri().getPort();
+    }
+
+    /* Their numbers are free then: a node that took the place of one gets its number. */
+    private synchronized List<RedisNode> removed(List<RedisClusterNode> masters) {
+        Set<String> addresses = masters.stream().map(RedisSlots::address).collect(Collectors.toSet());
+        List<RedisNode> gone = nodes.values().stream()
+                .filter(node -> !addresses.contains(node.address()))
+                .toList();
+        @Nullable RedisNode[] left = numbered.clone();
+        for (RedisNode node : gone) {
+            left[node.number()] = null;
+            nodes.remove(node.address());
+        }
+        numbered = left;
+        return gone;
+    }
+
+    private synchronized int freeNumber() {
+        int number = 1;
+        while (numbered(number) != null) {
+            number++;
+        }
+        return number;
+    }
+
+    private void close(RedisNode gone) {
+        for (int slot = 0; slot < SlotHash.SLOT_COUNT; slot++) {
+            owners.compareAndSet(slot, gone, null);
+        }
+        CompletableFuture<Void> unused = gone.close();
+    }
+
     /* What nodes say of others has no password and no TLS settings. */
-    private RedisNode connect(boolean first, RedisURI address) {
+    private synchronized RedisNode connect(boolean first, RedisURI address) {
         RedisURI like = settings;
         if (like == null) {
             like = address;
@@ -252,9 +342,14 @@ final class RedisSlots implements Scripts {
         RedisURI server = Redis.bounded(like, like.getTimeout());
         server.setHost(address.getHost());
         server.setPort(address.getPort());
-        return first
-                ? RedisNode.first(client, server, warnings, this::refreshSoon)
-                : RedisNode.successor(client, server, warnings, this::refreshSoon);
+        int number = freeNumber();
+        RedisNode node = first
+                ? RedisNode.first(client, server, number, warnings, this::refreshSoon)
+                : RedisNode.successor(client, server, number, warnings, this::refreshSoon);
+        @Nullable RedisNode[] more = Arrays.copyOf(numbered, Math.max(numbered.length, number + 1));
+        more[number] = node;
+        numbered = more;
+        return node;
     }
 
     /** Completes when all connections are closed. */

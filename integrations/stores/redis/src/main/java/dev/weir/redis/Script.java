@@ -6,21 +6,29 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
- * A Lua script for the server, by its text and its hash. It gets one key. Its arguments are integers: the
- * {@link #ACQUIRE operation}, the permits, the instant in microseconds of the server since which a key that does not
- * exist counts as used up ({@code 0} = it is unused), and those of its rule. Its reply has seven integers: granted,
- * remaining, limit, microseconds until reset, microseconds until a retry ({@code -1} = never), the time of the server
- * in microseconds, and {@code 1} if this call replaced what no script had written, else {@code 0}.
+ * A Lua script for the server, by its text and its hash. Its third argument is the instant in microseconds of the server
+ * since which a key that does not exist counts as used up ({@code 0} = it is unused).
  *
  * @param name that of its file
- * @param text what the server runs: {@code time.lua}, for a bucket {@code bucket-fast.lua}, {@code common.lua} and the file
+ * @param text what the server runs
  * @param sha the hash by which the server knows it
  */
 record Script(String name, String text, String sha) {
+    /**
+     * The script of all limits, each call at a key of its own, by the arguments of {@link RateCall}. Its reply has seven integers
+     * for each call: granted, remaining, limit, microseconds until reset, microseconds until a retry ({@code -1} = never), the
+     * time of the server in microseconds, and {@code 1} if this call replaced what no script had written, else {@code 0}. If one
+     * of several calls fails, the first of its seven is a text which says why.
+     */
+    static final Script LIMIT =
+            of("limit", "time", "common", "even", "ban", "fixed", "windows", "log", "run");
+
     /** Take all permits or none. */
     static final int ACQUIRE = 0;
 
@@ -39,10 +47,14 @@ record Script(String name, String text, String sha) {
      */
     static final int OVERDRAW = 4;
 
-    /** The script of a file under {@code dev/weir/redis}, without its ending. */
-    static Script of(String name) {
-        String fast = name.equals("bucket") ? resource("bucket-fast") : "";
-        String text = resource("time") + fast + resource("common") + resource(name);
+    /** The script of a lease. */
+    static Script semaphore() {
+        return of("semaphore", "time", "arguments", "semaphore");
+    }
+
+    /** The script of some files under {@code dev/weir/redis}, without their ending. */
+    private static Script of(String name, String... files) {
+        String text = Arrays.stream(files).map(Script::resource).collect(Collectors.joining());
         return new Script(name, text, sha1(text));
     }
 

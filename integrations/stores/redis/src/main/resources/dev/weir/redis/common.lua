@@ -1,80 +1,92 @@
--- Arguments: operation, permits, since, and those of the rule in a list; of a refund by OVERDRAW, also when the permits
--- were granted. All are integers.
+-- The arithmetic of all rules. It is defined when a call needs it: run.lua does the most frequent cases by itself.
 --
--- A state is 'weir1 RULE PARAMETERS NUMBERS'. The first parameters of each rule are its rate: `leak` units a microsecond are
--- free again, and a permit is `cost` units, so no time is rounded. The first number is the time of the last change.
+-- A state is a string: 'W', 2, the number of its rule, how many rates it has (0 unless they are even), then big-endian
+-- doubles, which are whole numbers: parameters and numbers, of a window also the number and the permits of each block that
+-- counts, by rising number. A log is a sorted set, of which the first member is such a string. The first parameters of each
+-- rule are its rate: `leak` units a microsecond are free again, and a permit is `cost` units, so no time is rounded. The
+-- first number is the time of the last change. All before the numbers is the same in each state of a rate.
 --
 -- A state of other parameters or of another rule is converted: what is still used, in permits, becomes a debt beside a fresh
 -- state. While the debt lasts, it must not exceed its `ceiling`. A debt is not cut, so specifications can alternate. A single
 -- even rate without a debt has only the time and what is missing.
-
+local function arithmetic()
+local EVEN, BAN, FIXED, WINDOW, LOG = 1, 2, 3, 4, 5
 local ACQUIRE, ACQUIRE_UP_TO, ACQUIRE_ONCE, OVERDRAW = 0, 1, 3, 4
+local CHUNK = 64
 
-local ARG = {}
-for number in string.gmatch(table.concat(ARGV, ',') .. ',', '([^,]*),') do
-  if not string.find(number, '^-?%d+$') then
-    error('argument ' .. #ARG + 1 .. ' must be an integer')
-  end
-  ARG[#ARG + 1] = tonumber(number)
-end
-local op, since, held = ARG[1], ARG[3], math.max(0, now - ARG[#ARG])
-local permits = math.max(-MOST, math.min(MOST, ARG[2]))
-if permits < 0 and (op <= ACQUIRE_UP_TO or op == ACQUIRE_ONCE) then
-  error('permits must be >= 0')
-end
+-- Of the call that is decided: the bytes before the numbers, the parameters in them, those that only the call has, and for how
+-- long permits that are refunded were held.
+local rule, P, more, op, permits, held
 
-local function text(numbers)
-  for i = 1, #numbers do
-    numbers[i] = string.format('%.0f', numbers[i])
-  end
-  return table.concat(numbers, ',')
-end
+-- How many parameters and numbers a state has. Those of even rates are for each of them.
+local SHAPES = { { 6, 3 }, { 5, 5 }, { 5, 5 }, { 5, 5 }, { 4, 5 } }
 
-local function integers(list)
-  local numbers = {}
-  for digits in string.gmatch(list, '%d+') do
-    local number = tonumber(digits)
-    if number > MOST then
-      return {}
+-- So many doubles from a byte on; nil if one of them is no number of a state.
+local function doubles(value, from, count)
+  local list = {}
+  for first = 1, count, CHUNK do
+    local part = math.min(CHUNK, count + 1 - first)
+    local read = { struct.unpack('>' .. string.rep('d', part), value, from + 8 * (first - 1)) }
+    for i = 1, part do
+      local number = read[i]
+      if not (number >= 0 and number <= MOST and number % 1 == 0) then
+        return nil
+      end
+      list[first + i - 1] = number
     end
-    numbers[#numbers + 1] = number
   end
-  return numbers
+  return list
 end
 
--- How many parameters and numbers a state has. Those of 'even' are for each of its rates.
-local SHAPES = { even = { 6, 3 }, ban = { 5, 5 }, fixed = { 5, 5 }, window = { 5, 5 }, log = { 4, 5 } }
+local function packed(numbers)
+  return struct.pack('>' .. string.rep('d', #numbers), unpack(numbers))
+end
+
+-- The size of the parts of a state that has these first bytes, in doubles; nil if it is none.
+local function shapeOf(value)
+  local mark, version, kind, rates = string.byte(value, 1, 4)
+  local shape = SHAPES[kind]
+  if mark ~= 87 or version ~= 2 or not shape or #value % 8 ~= 4 then
+    return nil
+  end
+  local all = (#value - 4) / 8
+  if kind ~= EVEN then
+    return rates == 0 and kind, shape[1], shape[2], all - shape[1] - shape[2]
+  elseif rates < 1 or rates > 8 then
+    return nil
+  end
+  local numbers = rates == 1 and all == 8 and 2 or 1 + 3 * rates
+  return kind, 6 * rates, numbers, all - 6 * rates - numbers
+end
 
 -- nil if it is not a state
 local function parsed(value)
-  local rule, parameters, numbers = string.match(value, '^weir1 (%l+) ([%d,]+) ([%d,]+)$')
-  local shape = SHAPES[rule]
-  if not shape then
+  local kind, size, count, others = shapeOf(value)
+  if not kind or others < 0 or others % 2 ~= 0 or others > 0 and kind ~= WINDOW then
     return nil
   end
-  local s = { rule = rule, parameters = parameters, P = integers(parameters), N = integers(numbers) }
-  local rates = rule == 'even' and #s.P / 6 or 1
-  if rates < 1 or #s.P ~= shape[1] * rates then
+  local s = { rule = kind, head = string.sub(value, 1, 4 + 8 * size) }
+  s.P, s.N = doubles(value, 5, size), doubles(value, 5 + 8 * size, count)
+  s.blocks = doubles(value, 5 + 8 * (size + count), others)
+  if not (s.P and s.N and s.blocks) then
     return nil
   end
-  if rule == 'even' and rates == 1 and #s.N == 2 then
-    s.N = { s.N[1], s.N[2], 0, s.N[2] }
-  end
-  if #s.N ~= (rule == 'even' and 1 + 3 * rates or shape[2]) then
-    return nil
-  end
-  for i = 1, rates * shape[1], shape[1] do
+  for i = 1, size, SHAPES[kind][1] do
     if s.P[i] < 1 or s.P[i + 1] < 1 then
       return nil
     end
   end
+  for i = 3, others, 2 do
+    if s.blocks[i] <= s.blocks[i - 2] then
+      return nil
+    end
+  end
+  if count == 2 then
+    s.N = { s.N[1], s.N[2], 0, s.N[2] }
+  end
   s.at = s.N[1]
   s.elapsed = math.max(0, now - s.at)
   return s
-end
-
-local function printed(rule, parameters, numbers)
-  return 'weir1 ' .. rule .. ' ' .. text(parameters) .. ' ' .. text(numbers)
 end
 
 -- units after this time
@@ -97,8 +109,8 @@ local function steady(s, last)
   return own
 end
 
--- Whether something is there that no script has written, and 1 once this call has replaced it.
-local junk, healed = false, 0
+-- The value under the key, if it was read; whether it is one that no script has written; and 1 once this call has replaced it.
+local known, junk, healed
 
 local function heal()
   healed = junk and 1 or 0
@@ -108,21 +120,14 @@ end
 local function blocksOf(s)
   s.time = steady(s, s.at + s.N[4])
   local oldest = math.floor(s.time / math.max(1, s.P[4])) - s.P[5]
-  s.used, s.counts, s.expired = 0, {}, {}
-  local all = redis.call('HGETALL', KEY)
-  for i = 1, #all, 2 do
-    local block, count = tonumber(all[i]), tonumber(all[i + 1])
-    if all[i] ~= '#' then
-      if block and count and block >= oldest and count >= 0 and count <= MOST then
-        s.counts[#s.counts + 1] = { block, count }
-        s.used = s.used + count
-      elseif #s.expired < 256 then
-        junk = junk or not block or not count or count < 0 or count > MOST
-        s.expired[#s.expired + 1] = all[i]
-      end
+  s.used, s.counts = 0, {}
+  for i = 1, #s.blocks, 2 do
+    local block, count = s.blocks[i], s.blocks[i + 1]
+    if block >= oldest then
+      s.counts[#s.counts + 1] = { block, count }
+      s.used = s.used + count
     end
   end
-  table.sort(s.counts, function(a, b) return a[1] < b[1] end)
   return s
 end
 
@@ -151,31 +156,29 @@ end
 -- The state in a string; nil if there is none.
 local function ofString(value)
   local s = parsed(value)
-  return s and s.rule ~= 'window' and s.rule ~= 'log' and s or nil
-end
-
-local function ofHash(value)
-  local s = value and parsed(value)
-  return s and s.rule == 'window' and blocksOf(s) or nil
+  if not s or s.rule == LOG then
+    return nil
+  end
+  return s.rule == WINDOW and blocksOf(s) or s
 end
 
 local function ofSet(value)
   local s = value and parsed(value)
-  return s and s.rule == 'log' and endsOf(s) or nil
+  return s and s.rule == LOG and endsOf(s) or nil
 end
 
 -- The state under the key, of any rule; nil if there is none, or anything else.
 local function stateOf()
-  local value = redis.pcall('GET', KEY)
+  local value = known
+  if value == nil then
+    value = redis.pcall('GET', KEY)
+  end
   if not value then
     return nil
   elseif type(value) == 'string' then
     return ofString(value), true
   end
-  local kind = redis.call('TYPE', KEY)['ok']
-  if kind == 'hash' then
-    return ofHash(redis.call('HGET', KEY, '#')), true
-  elseif kind == 'zset' then
+  if redis.call('TYPE', KEY)['ok'] == 'zset' then
     return ofSet(redis.call('ZRANGE', KEY, 0, 0)[1]), true
   end
   return nil, true
@@ -200,7 +203,7 @@ end
 -- What is used by a state, in units of which `cost` are a permit, and how much of that is not overdrawn.
 local function debt(s, cost)
   local units, own, size = s.N[2], s.P[2], s.N[3]
-  if s.rule == 'even' then
+  if s.rule == EVEN then
     local tightest = 0
     units = drained(units, s.P[1], s.elapsed)
     for i = 1, #s.P / 6 - 1 do
@@ -213,7 +216,7 @@ local function debt(s, cost)
     if size == 0 then
       size = s.P[3 + 6 * tightest]
     end
-  elseif (s.rule == 'window' or s.rule == 'log') and s.N[3] == 0 then
+  elseif (s.rule == WINDOW or s.rule == LOG) and s.N[3] == 0 then
     units, own = s.used, 1
   else
     units = drained(units, s.P[1], s.elapsed)
@@ -250,12 +253,12 @@ local function ttl(micros)
   return string.format('%.0f', math.floor(micros / 1000) + MARGIN)
 end
 
-local function store(value, micros)
-  redis.call('SET', KEY, value, 'PX', ttl(micros))
+local function store(numbers, micros)
+  redis.call('SET', KEY, rule .. packed(numbers), 'PX', ttl(micros))
   heal()
 end
 
--- Empties the key for a hash or a set. A server without memory refuses the first write, so nothing is lost then.
+-- Empties the key for a set. A server without memory refuses the first write, so nothing is lost then.
 local function clear(s)
   junk = junk or not s and redis.call('EXISTS', KEY) == 1
   redis.call('SET', KEY, '')
@@ -309,10 +312,9 @@ end
 
 -- A rate that leaks evenly. `missing` is its own use, `debt` the debt beside it. A paced rate waits for the first permit only,
 -- and a slot that is taken less than one interval late counts as taken on time. Permits that need not come together come one
--- by one.
-local function even(first, s, member)
-  local r = { leak = ARG[first], cost = ARG[first + 1], cap = ARG[first + 2], largest = ARG[first + 3] }
-  r.paced, r.limit = ARG[first + 4] == 1, ARG[first + 5]
+-- by one. What is absent counts as used up since a time.
+local function even(first, s, member, since)
+  local r = { leak = P[first], cost = P[first + 1], cap = P[first + 2], largest = P[first + 3] }
   r.units, r.ceiling, r.missing = 0, 0, 0
   if member then
     r.units = drained(s.N[member], r.leak, s.elapsed)
@@ -362,5 +364,4 @@ local function evenTake(r, n)
   r.missing = added(r.missing, n * r.cost)
   r.units = r.ceiling > 0 and added(r.units, n * r.cost) or r.missing
 end
-
 

@@ -111,9 +111,9 @@ class RandomKeysTest {
             for (int n = random.nextInt(4); n >= 0; n--) {
                 int operation = random.nextInt(3);
                 long permits = operation == Script.CHARGE ? random.nextInt(7) - 3 : 1 + random.nextInt(2);
-                List<byte[]> arguments = rates.get(rule).arguments(operation, permits, 0);
+                List<byte[]> arguments = Calls.of(rates.get(rule), operation, permits, 0);
                 answers.add(redis.scripts()
-                        .run(rates.get(rule).script(), name, arguments)
+                        .run(Script.LIMIT, name, arguments)
                         .toCompletableFuture());
             }
         }

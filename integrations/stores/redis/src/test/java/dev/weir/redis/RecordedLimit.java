@@ -36,14 +36,14 @@ final class RecordedLimit implements StoreLimit {
 
     private CompletionStage<Reply> run(int operation, Object key, long permits) {
         return redis.scripts()
-                .run(rate.script(), names.of(key), rate.arguments(operation, permits, 0))
+                .run(Script.LIMIT, names.of(key), Calls.of(rate, operation, permits, 0))
                 .thenApply(answer -> {
                     long granted = answer.get(0);
                     for (long i = 0; i < permits; i++) {
                         answers[answered.getAndIncrement()] =
-                                2 * RedisRate.serverMicros(answer) + (i < granted ? 1 : 0);
+                                2 * RateAnswer.serverMicros(answer) + (i < granted ? 1 : 0);
                     }
-                    return RedisRate.reply(answer);
+                    return RateAnswer.of(answer).get();
                 });
     }
 

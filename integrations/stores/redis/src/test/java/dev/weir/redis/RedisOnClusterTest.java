@@ -6,8 +6,13 @@ import static dev.weir.redis.TestScripts.pings;
 import static dev.weir.redis.TestScripts.run;
 import static dev.weir.redis.TestScripts.since;
 import static dev.weir.redis.TestScripts.soon;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.store.Reply;
+import dev.weir.store.state.Operation;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisCluster;
 import dev.weir.testservers.Server;
@@ -16,7 +21,9 @@ import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -99,6 +106,57 @@ class RedisOnClusterTest {
             first.shutdown(0, 2, TimeUnit.SECONDS);
             second.shutdown(0, 2, TimeUnit.SECONDS);
         }
+    }
+
+    /** Two masters have keys of one slot: a command of several of them is refused by both, and each call is run by itself. */
+    @Test
+    void D4_D5_callsThatGoTogetherAreRunOnceEachWhileTheirSlotMoves() throws Exception {
+        List<String> keys = List.of("{d}1", "{d}2", "{d}3", "{d}4", "{d}5", "{d}6");
+        int slot = SlotHash.getSlot("{d}");
+        int owner = slot * 3 / SlotHash.SLOT_COUNT;
+        int next = (owner + 1) % 3;
+        RedisClient first = RedisClient.create(cluster.uris().get(owner));
+        RedisClient second = RedisClient.create(cluster.uris().get(next));
+        try (Redis redis = Redis.connect(uri())) {
+            RedisCommands<String, String> from = first.connect().sync();
+            RedisCommands<String, String> to = second.connect().sync();
+            runAll(redis, keys.subList(0, 4), 1_000 - 10);
+            to.clusterSetSlotImporting(slot, from.clusterMyId());
+            from.clusterSetSlotMigrating(slot, to.clusterMyId());
+            for (String moved : keys.subList(0, 2)) {
+                from.migrate("127.0.0.1", cluster.port(next), moved, 0, 5_000);
+            }
+            runAll(redis, keys.subList(0, 4), 1_000 - 20);
+            runAll(redis, keys.subList(4, 6), 1_000 - 10);
+            for (String moved : keys.subList(2, 4)) {
+                from.migrate("127.0.0.1", cluster.port(next), moved, 0, 5_000);
+            }
+            runAll(redis, keys.subList(4, 6), 1_000 - 20);
+            runAll(redis, keys, -1);
+            to.clusterSetSlotNode(slot, to.clusterMyId());
+            from.clusterSetSlotNode(slot, to.clusterMyId());
+            runAll(redis, keys.subList(0, 4), 1_000 - 40);
+            runAll(redis, keys.subList(4, 6), 1_000 - 40);
+        } finally {
+            first.shutdown(0, 2, TimeUnit.SECONDS);
+            second.shutdown(0, 2, TimeUnit.SECONDS);
+        }
+    }
+
+    /* Ten calls at each key, all at the same time; then so many permits are left, unless it is less than 0. */
+    private static void runAll(Redis redis, List<String> keys, long left) throws Exception {
+        RedisRate rate = RedisRate.of(TokenBucket.of(1_000, Duration.ofHours(1)));
+        List<CompletableFuture<Reply>> replies = new ArrayList<>();
+        for (int i = 0; i < 10 * keys.size(); i++) {
+            byte[] key = keys.get(i % keys.size()).getBytes(US_ASCII);
+            replies.add(redis.calls().run(rate.call(key, Operation.ACQUIRE, 1, 0)).toCompletableFuture());
+        }
+        long least = Long.MAX_VALUE;
+        for (CompletableFuture<Reply> reply : replies) {
+            assertEquals(1, reply.get(1, TimeUnit.MINUTES).granted());
+            least = Math.min(least, reply.join().remaining());
+        }
+        assertTrue(left < 0 || least == left, "left " + least + ", not " + left);
     }
 
     @Nested

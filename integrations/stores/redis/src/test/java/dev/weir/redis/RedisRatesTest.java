@@ -24,6 +24,7 @@ import io.lettuce.core.TransactionResult;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -59,7 +60,7 @@ class RedisRatesTest extends ScriptContract {
     @Override
     protected ScriptCall call(StrategySpec spec, int operation, long permits, long since) {
         RedisRate rate = RedisRate.of(spec);
-        return new ScriptCall(rate.script().text(), rate.arguments(operation, permits, since));
+        return new ScriptCall(Script.LIMIT.text(), Calls.of(rate, operation, permits, since));
     }
 
     @Test
@@ -113,16 +114,12 @@ class RedisRatesTest extends ScriptContract {
 
     @Test
     void argumentsAreIntegers() {
+        byte[] key = "junk".getBytes(UTF_8);
         for (StrategySpec spec : List.of(TokenBucket.of(10, HOUR), quota())) {
-            for (String junk : List.of("nan", "-inf", "1e400", "0x10", "1.5", "", " 1")) {
+            for (double junk : new double[] {Double.NaN, 1.5, 0x1p-9, Double.POSITIVE_INFINITY}) {
                 ScriptCall call = call(spec, Script.ACQUIRE, 1, 0);
-                byte[][] arguments = call.arguments().toArray(byte[][]::new);
-                byte[][] key = {"junk".getBytes(UTF_8)};
-                arguments[1] = junk.getBytes(UTF_8);
-                assertThrows(
-                        RedisCommandExecutionException.class,
-                        () -> commands.eval(call.text(), ScriptOutputType.MULTI, key, arguments),
-                        junk);
+                ByteBuffer.wrap(call.arguments().get(0)).putDouble(2, junk);
+                assertThrows(RedisCommandExecutionException.class, () -> eval(call, key), "permits " + junk);
                 assertEquals(0, commands.exists(key));
             }
         }
@@ -133,7 +130,10 @@ class RedisRatesTest extends ScriptContract {
     }
 
     private List<Long> run(StrategySpec spec, int operation, long permits, byte[] key) {
-        ScriptCall call = call(spec, operation, permits, 0);
+        return eval(call(spec, operation, permits, 0), key);
+    }
+
+    private static List<Long> eval(ScriptCall call, byte[] key) {
         byte[][] arguments = call.arguments().toArray(byte[][]::new);
         return commands.eval(call.text(), ScriptOutputType.MULTI, new byte[][] {key}, arguments);
     }

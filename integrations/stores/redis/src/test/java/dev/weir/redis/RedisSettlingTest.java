@@ -41,12 +41,12 @@ class RedisSettlingTest extends SettlingContract {
     @Override
     protected ScriptCall call(StrategySpec rate, int operation, long permits) {
         RedisRate counted = RedisRate.of(Settled.of(rate));
-        return new ScriptCall(counted.script().text(), counted.arguments(operation, permits, 0));
+        return new ScriptCall(Script.LIMIT.text(), Calls.of(counted, operation, permits, 0));
     }
 
     @Override
     protected ScriptCall refund(StrategySpec rate, long permits, long grantedAt) {
         RedisRate counted = RedisRate.of(Settled.of(rate));
-        return new ScriptCall(counted.script().text(), counted.refund(permits, grantedAt));
+        return new ScriptCall(Script.LIMIT.text(), Calls.refund(counted, permits, grantedAt));
     }
 }

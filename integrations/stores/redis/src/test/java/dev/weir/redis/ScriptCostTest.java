@@ -92,8 +92,8 @@ class ScriptCostTest {
     /** Without waiting for each answer; a connection keeps the order. */
     private static long acquireOneByOne(StrategySpec spec, byte[] key) {
         RedisRate rate = RedisRate.of(spec);
-        byte[][] arguments = rate.arguments(Script.ACQUIRE, 1, 0).toArray(byte[][]::new);
-        String hash = commands.scriptLoad(rate.script().text());
+        byte[][] arguments = Calls.of(rate, Script.ACQUIRE, 1, 0).toArray(byte[][]::new);
+        String hash = commands.scriptLoad(Script.LIMIT.text());
         List<RedisFuture<List<Long>>> answers = new ArrayList<>();
         for (int i = 0; i < LOG; i++) {
             answers.add(connection.async().evalsha(hash, ScriptOutputType.MULTI, new byte[][] {key}, arguments));
@@ -137,7 +137,7 @@ class ScriptCostTest {
 
     private static List<Long> run(StrategySpec spec, int operation, long permits, byte[] key) {
         RedisRate rate = RedisRate.of(spec);
-        byte[][] arguments = rate.arguments(operation, permits, 0).toArray(byte[][]::new);
-        return commands.eval(rate.script().text(), ScriptOutputType.MULTI, new byte[][] {key}, arguments);
+        byte[][] arguments = Calls.of(rate, operation, permits, 0).toArray(byte[][]::new);
+        return commands.eval(Script.LIMIT.text(), ScriptOutputType.MULTI, new byte[][] {key}, arguments);
     }
 }

@@ -30,7 +30,7 @@ class SemaphoreScriptTest {
 
     private static VirtualRedis server;
 
-    private Script script = Script.of("semaphore");
+    private Script script = Script.semaphore();
     private long micros;
     private long limit = 10;
     private long since;
@@ -243,7 +243,7 @@ class SemaphoreScriptTest {
                 ".. ':' .. holder | .. ':' .. 0",
             })
     void D13_brokenTwin_isFound(String right, @Nullable String wrong) {
-        Script shipped = Script.of("semaphore");
+        Script shipped = Script.semaphore();
         String text = shipped.text().replace(right, wrong == null ? "" : wrong);
         assertNotEquals(shipped.text(), text);
         script = new Script("twin", text, Integer.toString(text.hashCode()));

@@ -59,7 +59,7 @@ final class TestScripts {
         return send(redis, script, key).get(1, TimeUnit.MINUTES);
     }
 
-    /** One call of each script, at a key of each master of a cluster; none may have been used before. */
+    /** One call of each rule, at a key of each master of a cluster; none may have been used before. */
     static void assertEachScriptAnswers(Redis redis) throws Exception {
         Duration hour = Duration.ofHours(1);
         List<StrategySpec> specs = List.of(
@@ -71,9 +71,9 @@ final class TestScripts {
         for (String key : List.of("foo", "b", "c")) {
             for (StrategySpec spec : specs) {
                 RedisRate rate = RedisRate.of(spec);
-                byte[] tagged = ('{' + key + '}' + rate.script().name()).getBytes(US_ASCII);
+                byte[] tagged = ('{' + key + '}' + spec.getClass().getSimpleName()).getBytes(US_ASCII);
                 List<Long> answer = redis.scripts()
-                        .run(rate.script(), tagged, rate.arguments(Script.ACQUIRE, 1, 0))
+                        .run(Script.LIMIT, tagged, Calls.of(rate, Script.ACQUIRE, 1, 0))
                         .toCompletableFuture()
                         .get(1, TimeUnit.MINUTES);
                 assertEquals(List.of(1L, 9L), answer.subList(0, 2), () -> spec + " at " + key);

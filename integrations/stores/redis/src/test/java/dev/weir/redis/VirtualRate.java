@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 record VirtualRate(VirtualRedis server, RedisRate rate, String id) implements StoreLimit {
     private CompletionStage<Reply> run(int operation, @Nullable Object key, long permits) {
         byte[] name = (id + key).getBytes(StandardCharsets.UTF_8);
-        return server.run(rate.script(), name, rate.arguments(operation, permits, 0))
-                .thenApply(RedisRate::reply);
+        return server.run(Script.LIMIT, name, Calls.of(rate, operation, permits, 0))
+                .thenApply(answer -> RateAnswer.of(answer).get());
     }
 
     @Override

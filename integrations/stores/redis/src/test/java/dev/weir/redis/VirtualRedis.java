@@ -23,6 +23,9 @@ final class VirtualRedis implements Scripts, AutoCloseable {
     static final byte[] KEY =
             Objects.requireNonNull(KeyName.of("semaphore", "s").of(null));
 
+    /** For so long keys of rates live longer than what they count. */
+    static final long MARGIN_MILLIS = 3_600_000;
+
     private static final byte[] TIME = "time".getBytes(UTF_8);
 
     private final RedisServer server = RedisServer.inMemory();
@@ -70,7 +73,7 @@ final class VirtualRedis implements Scripts, AutoCloseable {
     }
 
     @Override
-    public CompletionStage<List<Long>> run(Script script, byte[] key, List<byte[]> arguments) {
+    public CompletionStage<List<Object>> run(Script script, List<byte[]> keys, List<byte[]> arguments) {
         commands++;
         if (down) {
             return CompletableFuture.failedFuture(new IllegalStateException("down"));
@@ -79,21 +82,21 @@ final class VirtualRedis implements Scripts, AutoCloseable {
         RedisFuture<String> timed =
                 connection.async().set(TIME, Long.toString(micros.getAsLong()).getBytes(UTF_8));
         String hash = hashes.computeIfAbsent(script.sha(), sha -> redis.scriptLoad(inVirtualTime(script.text())));
-        List<Long> reply =
-                redis.evalsha(hash, ScriptOutputType.MULTI, new byte[][] {key}, arguments.toArray(byte[][]::new));
+        List<Object> reply = redis.evalsha(
+                hash, ScriptOutputType.MULTI, keys.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
         timed.toCompletableFuture().join();
         if (!delays) {
             return CompletableFuture.completedFuture(reply);
         }
-        CompletableFuture<List<Long>> later = new CompletableFuture<>();
+        CompletableFuture<List<Object>> later = new CompletableFuture<>();
         delayed.add(() -> later.complete(reply));
         return later;
     }
 
     private static String inVirtualTime(String text) {
-        // Keys of rates live for an hour more: a key that vanished in real time would be a loss in virtual time.
+        // A key that vanished in real time would be a loss in virtual time.
         String replaced = text.replace("redis.call('TIME')", "{0, redis.call('GET', 'time')}")
-                .replaceFirst("local MARGIN = \\d+", "local MARGIN = 3600000");
+                .replaceFirst("local MARGIN = \\d+", "local MARGIN = " + MARGIN_MILLIS);
         if (text.split("'TIME'", -1).length != 2) {
             throw new IllegalStateException("the time must be read at one place");
         }

@@ -1,0 +1,78 @@
+package dev.weir.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.weir.store.Reply;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the script of limits answered to one call.
+ *
+ * @param reply null = the call has failed
+ * @param failure null = it has not
+ */
+record RateAnswer(@Nullable Reply reply, @Nullable Throwable failure) {
+    /** The results of each call. */
+    static final int RESULTS = 7;
+
+    private static final int RETRY = 4;
+    private static final int TIME = 5;
+    private static final int HEALED = 6;
+    private static final long NANOS = 1_000;
+
+    static RateAnswer failed(Throwable failure) {
+        return new RateAnswer(null, failure);
+    }
+
+    /**
+     * The results of one call.
+     *
+     * @throws IllegalArgumentException if no script answers so
+     */
+    static RateAnswer of(List<?> results) {
+        if (results.size() != RESULTS) {
+            throw new IllegalArgumentException("the answer must have " + RESULTS + " results, was " + results);
+        }
+        if (results.get(0) instanceof byte[] why) {
+            return failed(new IllegalStateException(new String(why, UTF_8)));
+        }
+        long retry = number(results, RETRY);
+        return new RateAnswer(
+                new Reply(
+                        number(results, 0),
+                        number(results, 1),
+                        number(results, 2),
+                        nanos(number(results, 3)),
+                        retry < 0 ? Reply.NEVER : nanos(retry),
+                        number(results, HEALED),
+                        Math.max(0, serverMicros(results))),
+                null);
+    }
+
+    private static long number(List<?> results, int index) {
+        return (Long) results.get(index);
+    }
+
+    private static long nanos(long micros) {
+        return micros > Long.MAX_VALUE / NANOS ? Long.MAX_VALUE : micros * NANOS;
+    }
+
+    /** The time of the server in microseconds. */
+    static long serverMicros(List<?> results) {
+        return number(results, TIME);
+    }
+
+    /**
+     * The reply.
+     *
+     * @throws CompletionException if the call has failed
+     */
+    Reply get() {
+        if (reply == null) {
+            throw new CompletionException(failure);
+        }
+        return reply;
+    }
+}
