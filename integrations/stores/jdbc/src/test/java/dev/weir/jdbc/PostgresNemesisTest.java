@@ -64,7 +64,8 @@ class PostgresNemesisTest {
     /** Two instances. */
     private void load(String url, WhenAway whenAway) {
         for (int i = 0; i < 2; i++) {
-            JdbcStore store = JdbcStore.builder(Database.source(url)).createTable().build();
+            JdbcStore store =
+                    JdbcStore.builder(Database.source(url)).createTable().build();
             StoreRateLimiter limiter = new StateLimits(store)
                     .limiter("nemesis", LIMIT, whenAway, options -> options.timeout(Duration.ofMillis(200)));
             opened.add(limiter);
@@ -99,11 +100,15 @@ class PostgresNemesisTest {
         long before = answers();
         await().atMost(Duration.ofMinutes(5))
                 .until(() -> answers() > before + 20
-                        && limiters.stream().allMatch(limiter -> limiter.status().up()));
+                        && limiters.stream()
+                                .allMatch(limiter -> limiter.status().up()));
     }
 
     private long answers() {
-        return limiters.stream().mapToLong(limiter -> limiter.status().answers()).min().orElse(0);
+        return limiters.stream()
+                .mapToLong(limiter -> limiter.status().answers())
+                .min()
+                .orElse(0);
     }
 
     private static void park(int millis) {
@@ -114,8 +119,7 @@ class PostgresNemesisTest {
         close();
         assertEquals(List.of(), new ArrayList<>(thrown), name);
         long most = BURST + more + RATE * (ticker.read() - start) / 1_000_000_000 + 1;
-        System.out.printf(
-                "FIGURE %s: %,d calls, %,d granted of at most %,d%n", name, calls.sum(), granted.sum(), most);
+        System.out.printf("FIGURE %s: %,d calls, %,d granted of at most %,d%n", name, calls.sum(), granted.sum(), most);
         assertTrue(granted.sum() <= most, () -> granted.sum() + " > " + most);
         assertTrue(granted.sum() > BURST, () -> "only " + granted.sum());
     }

@@ -42,9 +42,8 @@ final class RateCalls {
         CompletionStage<List<RateAnswer>> sent = run(calls);
         return calls.size() == 1
                 ? sent
-                : sent.exceptionallyCompose(failure -> RedisError.TRYAGAIN.is(failure)
-                        ? oneByOne(calls)
-                        : CompletableFuture.failedStage(failure));
+                : sent.exceptionallyCompose(failure ->
+                        RedisError.TRYAGAIN.is(failure) ? oneByOne(calls) : CompletableFuture.failedStage(failure));
     }
 
     private CompletionStage<List<RateAnswer>> run(List<RateCall> calls) {

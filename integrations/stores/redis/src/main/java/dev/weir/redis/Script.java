@@ -26,8 +26,7 @@ record Script(String name, String text, String sha) {
      * time of the server in microseconds, and {@code 1} if this call replaced what no script had written, else {@code 0}. If one
      * of several calls fails, the first of its seven is a text which says why.
      */
-    static final Script LIMIT =
-            of("limit", "time", "common", "even", "ban", "fixed", "windows", "log", "run");
+    static final Script LIMIT = of("limit", "time", "common", "even", "ban", "fixed", "windows", "log", "run");
 
     /** Take all permits or none. */
     static final int ACQUIRE = 0;

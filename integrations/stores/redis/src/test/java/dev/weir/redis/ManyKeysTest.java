@@ -102,8 +102,9 @@ class ManyKeysTest {
         commands.rpush(key("junk"), key("a"), key("b"));
         List<Object> answer = run(List.of(
                 call(SPECS.get(0), "before", 3), call(SPECS.get(0), "junk", 4), call(SPECS.get(2), "after", 5)));
-        assertEquals(List.of(3L, 7L, 4L, 6L, 5L, 5L), List.of(
-                answer.get(0), answer.get(1), answer.get(7), answer.get(8), answer.get(14), answer.get(15)));
+        assertEquals(
+                List.of(3L, 7L, 4L, 6L, 5L, 5L),
+                List.of(answer.get(0), answer.get(1), answer.get(7), answer.get(8), answer.get(14), answer.get(15)));
         assertEquals(List.of(0L, 1L, 0L), List.of(answer.get(6), answer.get(13), answer.get(20)));
     }
 
@@ -125,8 +126,8 @@ class ManyKeysTest {
             granted(List.of(call(spec, id + "full", 1))); // begins a ban
             byte[] before = commands.dump(key(id + "some"));
             commands.configSet("maxmemory", "1");
-            List<Object> granted = granted(
-                    List.of(call(spec, id + "some", 1), call(spec, id + "full", 1), call(spec, id + "new", 1)));
+            List<Object> granted =
+                    granted(List.of(call(spec, id + "some", 1), call(spec, id + "full", 1), call(spec, id + "new", 1)));
             commands.configSet("maxmemory", "0");
             assertTrue(granted.get(0).toString().startsWith("OOM "), granted::toString);
             assertEquals(0L, granted.get(1));
@@ -143,8 +144,7 @@ class ManyKeysTest {
         try {
             RedisCommandExecutionException thrown =
                     assertThrows(RedisCommandExecutionException.class, () -> run(calls));
-            assertTrue(
-                    thrown instanceof RedisReadOnlyException || RedisError.READONLY.is(thrown), thrown::toString);
+            assertTrue(thrown instanceof RedisReadOnlyException || RedisError.READONLY.is(thrown), thrown::toString);
         } finally {
             commands.replicaofNoOne();
         }

@@ -122,8 +122,7 @@ class RateCallsTest {
         List<CompletableFuture<Reply>> replies = joined("a1", "b2", "c3");
         server.answers.get(ALONE).completeExceptionally(new IllegalStateException("TRYAGAIN Multiple keys request"));
         assertEquals(
-                List.of(List.of("a1"), List.of("b2"), List.of("c3")),
-                server.commands.subList(ALONE + 1, ALONE + 4));
+                List.of(List.of("a1"), List.of("b2"), List.of("c3")), server.commands.subList(ALONE + 1, ALONE + 4));
         server.answer(ALONE + 3);
         server.answers.get(ALONE + 2).completeExceptionally(new IllegalStateException("TRYAGAIN again"));
         server.answer(ALONE + 1);

@@ -149,7 +149,8 @@ class RedisOnClusterTest {
         List<CompletableFuture<Reply>> replies = new ArrayList<>();
         for (int i = 0; i < 10 * keys.size(); i++) {
             byte[] key = keys.get(i % keys.size()).getBytes(US_ASCII);
-            replies.add(redis.calls().run(rate.call(key, Operation.ACQUIRE, 1, 0)).toCompletableFuture());
+            replies.add(
+                    redis.calls().run(rate.call(key, Operation.ACQUIRE, 1, 0)).toCompletableFuture());
         }
         long least = Long.MAX_VALUE;
         for (CompletableFuture<Reply> reply : replies) {

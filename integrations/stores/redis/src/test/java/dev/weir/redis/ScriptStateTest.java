@@ -229,9 +229,8 @@ class ScriptStateTest {
 
     @Test
     void aScriptWithOneMistakeIsFound() {
-        List<Counted> rates = rates().stream()
-                .filter(rate -> !(rate.spec instanceof Ban))
-                .toList();
+        List<Counted> rates =
+                rates().stream().filter(rate -> !(rate.spec instanceof Ban)).toList();
         server.time(() -> now);
         for (String[] mistake : new String[][] {
             {"own - (now - at) * leak", "own - (now - at) * leak - 1"},
