@@ -6,6 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Decision;
+import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.store.Mode;
+import dev.weir.store.StoreLimiter;
+import dev.weir.store.WhenAway;
+import dev.weir.store.rates.StateLimits;
 import dev.weir.store.state.Replacement;
 import dev.weir.store.state.Stored;
 import dev.weir.testservers.Needs;
@@ -21,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -178,6 +187,20 @@ class JdbcStoreTest {
             assertTrue(source.lent() > 0);
             assertEquals(0, source.open());
         }
+    }
+
+    @Test
+    void aDatabaseCountsALimitForAllInstances() throws Exception {
+        DataSource dataSource = Database.h2().source();
+        // #region jdbc
+        JdbcStore store = JdbcStore.builder(dataSource).createTable().build();
+        StoreLimiter limiter = new StateLimits(store)
+                .limiter("search", TokenBucket.of(100, Duration.ofSeconds(1)), Mode.exact(), WhenAway.local(8));
+        Decision decision = limiter.acquire(Request.forKey("alice"), Duration.ZERO);
+        // #endregion jdbc
+        assertInstanceOf(Permit.class, decision);
+        limiter.close();
+        store.close();
     }
 
     @Test
