@@ -31,6 +31,7 @@ enum Products {
     STORE_RATES("integrations/stores/rates"),
     STORE_CONTRACT("integrations/stores/contract"),
     REDIS("integrations/stores/redis"),
+    JDBC("integrations/stores/jdbc"),
     NACOS("integrations/nacos"),
     APOLLO("integrations/apollo");
 

@@ -1,0 +1,228 @@
+package dev.weir.jdbc;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Decision;
+import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.store.Mode;
+import dev.weir.store.StoreLimiter;
+import dev.weir.store.WhenAway;
+import dev.weir.store.rates.StateLimits;
+import dev.weir.store.state.Replacement;
+import dev.weir.store.state.Stored;
+import dev.weir.testservers.Needs;
+import dev.weir.testservers.Server;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+class JdbcStoreTest {
+    private static final long HOUR = Duration.ofHours(1).toNanos() / 1_000;
+
+    @Nested
+    @Needs(Server.POSTGRES)
+    class OnPostgres extends Stores {
+        OnPostgres() {
+            super(Database.postgres());
+        }
+    }
+
+    @Nested
+    @Needs(Server.MARIADB)
+    class OnMariaDb extends Stores {
+        OnMariaDb() {
+            super(Database.mariaDb());
+        }
+    }
+
+    @Nested
+    class OnH2 extends Stores {
+        OnH2() {
+            super(Database.h2());
+        }
+    }
+
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    abstract static class Stores {
+        private final Database database;
+        private final JdbcStore store;
+
+        Stores(Database database) {
+            this.database = database;
+            store = builder().build();
+        }
+
+        private JdbcStoreBuilder builder() {
+            return TestStore.builder(database);
+        }
+
+        @AfterAll
+        void close() {
+            store.close();
+            database.close();
+        }
+
+        private static <T> T answer(CompletionStage<T> stage) {
+            return stage.toCompletableFuture().join();
+        }
+
+        private static Replacement first(String name) {
+            return next(name, Stored.absent(0));
+        }
+
+        private static Replacement next(String name, Stored last) {
+            return new Replacement(name, last.version(), new byte[] {1}, 0, HOUR);
+        }
+
+        private void execute(String sql) {
+            try {
+                database.execute(sql);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Test
+        void expiredRowsAreRemovedInPassing() {
+            try (JdbcStore other = builder().table("swept").build()) {
+                for (int part = 0; part < 10; part++) {
+                    String prefix = "old" + part + "-";
+                    answer(other.replace(IntStream.range(0, 60)
+                            .mapToObj(i -> first(prefix + i))
+                            .toList()));
+                }
+                execute("UPDATE swept SET expires = 1");
+                await().until(() -> {
+                    answer(other.replace(IntStream.range(0, 60)
+                            .mapToObj(i -> first("new" + i))
+                            .toList()));
+                    return rows("swept") == 60;
+                });
+            }
+        }
+
+        private long rows(String table) throws SQLException {
+            try (Connection connection = database.source().getConnection();
+                    Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT count(*) FROM " + table)) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+
+        /** Of an operator, for example. The call fails in time, and other names are not held up. */
+        @Test
+        void aLockedRowFailsItsCallInTime() throws Exception {
+            answer(store.replace(List.of(first("locked"), first("free"))));
+            try (JdbcStore other =
+                            builder().timeout(Duration.ofMillis(400)).threads(2).build();
+                    Connection holder = database.source().getConnection();
+                    Statement statement = holder.createStatement()) {
+                List<Stored> last = answer(other.read(List.of("locked", "free")));
+                holder.setAutoCommit(false);
+                statement.execute("UPDATE weir_state SET version = 7 WHERE name = 'locked'");
+                CompletableFuture<List<Stored>> waits =
+                        other.replace(List.of(next("locked", last.get(0)))).toCompletableFuture();
+                assertTrue(answer(other.replace(List.of(next("free", last.get(1)))))
+                        .get(0)
+                        .isReplaced());
+                assertThrows(CompletionException.class, waits::join);
+                holder.rollback();
+                await().until(() -> answer(other.replace(List.of(next("locked", last.get(0)))))
+                        .get(0)
+                        .isReplaced());
+            }
+        }
+
+        @Test
+        void severalInstancesMayCreateTheTable() {
+            List<JdbcStore> stores = IntStream.range(0, 4)
+                    .mapToObj(i -> builder().table("created").threads(1).build())
+                    .toList();
+            List<CompletionStage<List<Stored>>> answers =
+                    stores.stream().map(one -> one.read(List.of("a"))).toList();
+            answers.forEach(Stores::answer);
+            stores.forEach(JdbcStore::close);
+        }
+
+        @Test
+        void aMissingTableFailsEachCall() {
+            try (JdbcStore other =
+                    JdbcStore.builder(database.source()).table("nowhere").build()) {
+                CompletionException failed = assertThrows(CompletionException.class, () -> answer(other.ping()));
+                assertInstanceOf(SQLException.class, failed.getCause());
+            }
+        }
+
+        @Test
+        void aClosedStoreFailsEachCallAndReturnsItsConnections() throws Exception {
+            LentConnections source = new LentConnections(database.source());
+            JdbcStore other =
+                    JdbcStore.builder(source.source()).createTable().threads(3).build();
+            answer(other.ping());
+            other.close();
+            other.close();
+            CompletionException closed =
+                    assertThrows(CompletionException.class, () -> answer(other.read(List.of("a"))));
+            assertInstanceOf(IllegalStateException.class, closed.getCause());
+            assertTrue(source.lent() > 0);
+            assertEquals(0, source.open());
+        }
+    }
+
+    @Test
+    void aDatabaseCountsALimitForAllInstances() throws Exception {
+        DataSource dataSource = Database.h2().source();
+        // #region jdbc
+        JdbcStore store = JdbcStore.builder(dataSource).createTable().build();
+        StoreLimiter limiter = new StateLimits(store)
+                .limiter("search", TokenBucket.of(100, Duration.ofSeconds(1)), Mode.exact(), WhenAway.local(8));
+        Decision decision = limiter.acquire(Request.forKey("alice"), Duration.ZERO);
+        // #endregion jdbc
+        assertInstanceOf(Permit.class, decision);
+        limiter.close();
+        store.close();
+    }
+
+    @Test
+    void versionsDiffer() {
+        Versions versions = new Versions();
+        HashSet<Long> all = new HashSet<>();
+        for (int i = 0; i < 100_000; i++) {
+            long version = versions.next();
+            assertTrue(version > 0 && all.add(version));
+        }
+    }
+
+    @Test
+    void anOptionThatIsWrongIsRefusedWithItsRule() {
+        JdbcStoreBuilder builder = JdbcStore.builder(Database.source("jdbc:h2:mem:"));
+        assertThrows(IllegalArgumentException.class, () -> builder.table("a; DROP TABLE b"));
+        assertThrows(IllegalArgumentException.class, () -> builder.table(""));
+        assertThrows(IllegalArgumentException.class, () -> builder.table("a..b"));
+        assertThrows(IllegalArgumentException.class, () -> builder.threads(0));
+        IllegalArgumentException wrong =
+                assertThrows(IllegalArgumentException.class, () -> builder.timeout(Duration.ofSeconds(11)));
+        assertEquals("timeout must be >= PT0.01S and <= PT10S, was PT11S", wrong.getMessage());
+        builder.table("limits.weir_state").threads(1).timeout(Duration.ofMillis(10));
+    }
+}
