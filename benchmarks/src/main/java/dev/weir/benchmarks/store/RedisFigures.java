@@ -1,0 +1,65 @@
+package dev.weir.benchmarks.store;
+
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.api.sync.RedisCommands;
+
+/** What a server of Redis says of itself. */
+final class RedisFigures implements AutoCloseable {
+    private static final double MICROS = 1e6;
+
+    private final RedisClient client;
+    private final RedisCommands<String, String> commands;
+
+    RedisFigures(String uri) {
+        client = RedisClient.create(uri);
+        commands = client.connect().sync();
+    }
+
+    /** The processor time that it has used, in microseconds. */
+    double cpuMicros() {
+        return commands.info("cpu")
+                        .lines()
+                        .filter(line -> line.startsWith("used_cpu_sys:") || line.startsWith("used_cpu_user:"))
+                        .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(':') + 1)))
+                        .sum()
+                * MICROS;
+    }
+
+    /** The commands that it has done, without this one. */
+    long commands() {
+        return commands.info("stats")
+                .lines()
+                .filter(line -> line.startsWith("total_commands_processed:"))
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1)))
+                .sum();
+    }
+
+    /** Removes all keys. */
+    void forget() {
+        commands.flushall();
+    }
+
+    /** The bytes of all keys and of what is under them. */
+    long keyBytes() {
+        long bytes = 0;
+        ScanCursor at = ScanCursor.INITIAL;
+        while (!at.isFinished()) {
+            KeyScanCursor<String> page = commands.scan(at, ScanArgs.Builder.limit(1_000));
+            for (String key : page.getKeys()) {
+                Long used = commands.memoryUsage(key);
+                // It may have expired since.
+                bytes += used == null ? 0 : used;
+            }
+            at = page;
+        }
+        return bytes;
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}
