@@ -79,7 +79,7 @@ const sidebar = [
     items: [
       page('Crest', 'docs/how/crest'),
       page('What a change keeps', 'docs/how/changes'),
-      page('Shares of a quota', 'docs/how/cluster-share'),
+      page('Shares of a quota', 'docs/how/share'),
       page('Limits counted by Redis', 'docs/how/redis'),
       page('Synchronization', 'docs/synchronization'),
     ],

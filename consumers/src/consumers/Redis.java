@@ -6,10 +6,10 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.FixedWindow;
-import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.remote.RemoteLimiter;
 import dev.weir.redis.RedisLimiters;
 import dev.weir.redis.RedisSource;
+import dev.weir.store.StoreRateLimiter;
+import dev.weir.store.WhenAway;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -23,7 +23,7 @@ public final class Redis {
     public static void main(String[] args) throws Exception {
         String uri = System.getProperty("redis");
         try (dev.weir.redis.Redis redis = dev.weir.redis.Redis.connect(uri)) {
-            RemoteLimiter searches =
+            StoreRateLimiter searches =
                     RedisLimiters.of(args[0], FixedWindow.of(LIMIT, Duration.ofHours(1)), redis, WhenAway.closed());
             Check.expect(true, grantedBeforeTheRate(searches) > 0);
         }
@@ -36,7 +36,7 @@ public final class Redis {
     }
 
     /* What is refused because Redis has not answered in time may be counted. */
-    private static int grantedBeforeTheRate(RemoteLimiter limiter) throws InterruptedException {
+    private static int grantedBeforeTheRate(StoreRateLimiter limiter) throws InterruptedException {
         int granted = 0;
         while (true) {
             Decision decision = limiter.acquire(Request.forKey("ann"), Duration.ZERO);

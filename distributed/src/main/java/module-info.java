@@ -9,8 +9,8 @@ module dev.weir.distributed {
     requires static com.google.errorprone.annotations;
     requires static transitive org.jspecify;
 
-    exports dev.weir.distributed;
-    exports dev.weir.distributed.internal to
+    exports dev.weir.share;
+    exports dev.weir.store;
+    exports dev.weir.store.internal to
             dev.weir.redis;
-    exports dev.weir.distributed.remote;
 }

@@ -192,19 +192,19 @@ panel('Tasks by result', 8, 'ops', 'Tasks of the executors of a name that have e
   [by('name, result', 'sum', rate(`weir_executor_tasks_total${OF_NAME}`)), '{{name}} {{result}}'],
 ]);
 panel('Store answers', 8, 'none', '1 while the store answers; degraded: there are so many requests that it is not asked.', [
-  [by('name', 'min', `weir_cluster_up${OF_NAME}`), '{{name}} up'],
-  [by('name', 'max', `weir_cluster_degraded${OF_NAME}`), '{{name}} degraded', DASHED],
+  [by('name', 'min', `weir_store_up${OF_NAME}`), '{{name}} up'],
+  [by('name', 'max', `weir_store_degraded${OF_NAME}`), '{{name}} degraded', DASHED],
 ], stepped);
 panel('Round trips', 8, 's', 'The mean time of commands that were answered.', [
-  [`${by('name', 'sum', rate(`weir_cluster_roundtrip_seconds_sum${OF_NAME}`))} / ${by('name', 'sum', rate(`weir_cluster_roundtrip_seconds_count${OF_NAME}`))}`, '{{name}} mean'],
+  [`${by('name', 'sum', rate(`weir_store_roundtrip_seconds_sum${OF_NAME}`))} / ${by('name', 'sum', rate(`weir_store_roundtrip_seconds_count${OF_NAME}`))}`, '{{name}} mean'],
 ]);
 panel('Commands without an answer', 12, 'none', 'Commands under way now.', [
-  [by('name', 'sum', `weir_cluster_inflight_commands${OF_NAME}`), '{{name}}'],
+  [by('name', 'sum', `weir_store_inflight_commands${OF_NAME}`), '{{name}}'],
 ]);
 panel('Decisions without the store', 12, 'ops', 'Requests that were decided without the store, commands without a good answer, and values that the store replaced.', [
-  [by('name', 'sum', rate(`weir_cluster_local_requests_total${OF_NAME}`)), '{{name}} local', DASHED],
-  [by('name, result', 'sum', rate(`weir_cluster_commands_total${OF_NAME}`)), '{{name}} {{result}}', DASHED],
-  [by('name', 'sum', rate(`weir_cluster_healed_values_total${OF_NAME}`)), '{{name}} healed'],
+  [by('name', 'sum', rate(`weir_store_local_requests_total${OF_NAME}`)), '{{name}} local', DASHED],
+  [by('name, result', 'sum', rate(`weir_store_commands_total${OF_NAME}`)), '{{name}} {{result}}', DASHED],
+  [by('name', 'sum', rate(`weir_store_healed_values_total${OF_NAME}`)), '{{name}} healed'],
 ]);
 
 row('Configuration');

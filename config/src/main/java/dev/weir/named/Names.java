@@ -4,17 +4,12 @@ import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.adaptive.SavedState;
-import dev.weir.distributed.ClusterLimits;
-import dev.weir.distributed.ClusterRegistry;
-import dev.weir.distributed.Instances;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
 import dev.weir.executor.LimitedExecutor;
 import dev.weir.internal.Workers;
-import dev.weir.named.backend.ClusterStore;
-import dev.weir.named.backend.ClusterStore.Setup;
 import dev.weir.named.backend.Environment;
 import dev.weir.named.backend.Events;
+import dev.weir.named.backend.NameStore;
+import dev.weir.named.backend.NameStore.Setup;
 import dev.weir.named.backend.NameTable;
 import dev.weir.named.backend.Observers;
 import dev.weir.named.backend.OverrideWriter;
@@ -30,9 +25,14 @@ import dev.weir.named.status.LimitStatus;
 import dev.weir.named.status.RegistryObserver;
 import dev.weir.named.status.RevisionChangedException;
 import dev.weir.named.status.TimedEvent;
+import dev.weir.share.Instances;
+import dev.weir.share.ShareRegistry;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.Mode;
+import dev.weir.store.Store;
+import dev.weir.store.WhenAway;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -127,7 +127,7 @@ public final class Names implements AutoCloseable {
     }
 
     /**
-     * Declares a default for this name, which the store given to {@link Options#cluster} counts for all instances, by the key of
+     * Declares a default for this name, which the store given to {@link Options#store} counts for all instances, by the key of
      * each request. Declaring it again replaces it.
      *
      * @throws IllegalArgumentException if the store cannot count such a limit, or there is none
@@ -286,11 +286,11 @@ public final class Names implements AutoCloseable {
      * @param <B> the builder that has them
      */
     public abstract static class Options<B extends Options<B>> {
-        private final Map<String, ClusterRegistry> shares = new HashMap<>();
+        private final Map<String, ShareRegistry> shares = new HashMap<>();
         private @Nullable SavedState state;
         private @Nullable Executor executor;
         private Consumer<? super ConfigEvent> listener = new ConfigLog();
-        private ClusterStore store = ClusterStore.NONE;
+        private NameStore store = NameStore.NONE;
         private Ticker ticker = Ticker.system();
         private InstantSource clock = InstantSource.system();
         private Function<String, Function<? super Throwable, Outcome>> outcomes = name -> Outcome::of;
@@ -351,11 +351,11 @@ public final class Names implements AutoCloseable {
         }
 
         /**
-         * The store that counts limits for all instances, such as those with {@code scope: cluster}. It is not closed. Default:
+         * The store that counts limits for all instances, such as those with {@code scope: store}. It is not closed. Default:
          * none; there may be no such limits.
          */
-        public final B cluster(ClusterLimits limits) {
-            store = new ClusterStore(Objects.requireNonNull(limits, "limits"), store.instances());
+        public final B store(Store store) {
+            this.store = new NameStore(Objects.requireNonNull(store, "store"), this.store.instances());
             return self();
         }
 
@@ -364,7 +364,7 @@ public final class Names implements AutoCloseable {
          * number.
          */
         public final B instances(Instances all) {
-            store = new ClusterStore(store.limits(), Objects.requireNonNull(all, "all"));
+            store = new NameStore(store.store(), Objects.requireNonNull(all, "all"));
             return self();
         }
 
@@ -374,7 +374,7 @@ public final class Names implements AutoCloseable {
          *
          * @param name as documents name it in {@code of}
          */
-        public final B shares(String name, ClusterRegistry registry) {
+        public final B shares(String name, ShareRegistry registry) {
             shares.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(registry, "registry"));
             return self();
         }

@@ -55,7 +55,7 @@ class FollowingQueueStressTest {
 
     private static String document(SplittableRandom random) {
         return switch (random.nextInt(6)) {
-            case 0, 1 -> "limits: { a: { scope: cluster, when-away: open, rate: 1000M/s } }";
+            case 0, 1 -> "limits: { a: { scope: store, when-away: open, rate: 1000M/s } }";
             case 2 -> "limits: { a: { rate: 1000M/s" + QUEUE;
             case 3 ->
                 "limits: { a: { concurrency: 2, key: user, key-missing: " + (random.nextBoolean() ? "share" : "skip")
@@ -94,7 +94,7 @@ class FollowingQueueStressTest {
         source.write("limits: { a: { concurrency: " + LIMIT + QUEUE);
         try (LimiterRegistry registry = LimiterRegistry.builder()
                 .source(source)
-                .cluster(new MemoryStore(Ticker.system()))
+                .store(new MemoryStore(Ticker.system()))
                 .executor(Runnable::run)
                 .onEvent(event -> {})
                 .build()) {

@@ -6,13 +6,13 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.WarmUp;
-import dev.weir.distributed.ClusterLimiter;
-import dev.weir.distributed.ClusterLimits;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.Mode;
+import dev.weir.store.Store;
+import dev.weir.store.StoreLimiter;
+import dev.weir.store.WhenAway;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Counts limits in memory, each key by itself, by the name of the limiter. It cannot count what warms up. */
-final class MemoryStore implements ClusterLimits {
+final class MemoryStore implements Store {
     private final Map<String, Map<Object, ManagedLimiter>> counted = new HashMap<>();
     private final Ticker ticker;
     final List<Made> made = new CopyOnWriteArrayList<>();
@@ -33,7 +33,7 @@ final class MemoryStore implements ClusterLimits {
     }
 
     @Override
-    public ClusterLimiter limiter(String name, StrategySpec spec, Mode mode, WhenAway whenAway) {
+    public StoreLimiter limiter(String name, StrategySpec spec, Mode mode, WhenAway whenAway) {
         check(spec);
         Made next = new Made(name, spec, mode, whenAway);
         made.add(next);
@@ -63,7 +63,7 @@ final class MemoryStore implements ClusterLimits {
     }
 
     /** A limiter over this store. */
-    final class Made implements ClusterLimiter {
+    final class Made implements StoreLimiter {
         private final String name;
         private final Mode mode;
         private final WhenAway whenAway;

@@ -98,11 +98,9 @@ class NamedHistoriesTest {
             String key = random.nextBoolean() ? ", key: user" : ", key: [user, ip]";
             String missing = refusesWithoutKey ? key : key + ", key-missing: share";
             return switch (random.nextInt(10)) {
-                case 0 -> of("scope: cluster, when-away: open, rate: 1000M/s", 0);
+                case 0 -> of("scope: store, when-away: open, rate: 1000M/s", 0);
                 case 1 ->
-                    of(
-                            "scope: cluster, when-away: open, mode: verdict, rate: 1000M/s, key: true, key-missing: share",
-                            0);
+                    of("scope: store, when-away: open, mode: verdict, rate: 1000M/s, key: true, key-missing: share", 0);
                 case 2 -> of("rate: 1000M/s", UNBOUNDED);
                 case 3 -> of("rate: 1000M/s" + WAITING, UNBOUNDED);
                 case 4 ->
@@ -315,7 +313,7 @@ class NamedHistoriesTest {
         source.write(STILL.text);
         try (LimiterRegistry registry = LimiterRegistry.builder()
                 .source(source)
-                .cluster(new MemoryStore(Ticker.system()))
+                .store(new MemoryStore(Ticker.system()))
                 .executor(Runnable::run)
                 .onEvent(event -> {
                     if (event instanceof ConfigEvent.Refused) {

@@ -337,13 +337,13 @@ class NamedLimiterTest extends RegistryFixture {
     void tasksOfAnExecutorFollowTheNameToTheStoreAndBack() throws Exception {
         MemoryStore store = new MemoryStore(time);
         source.write("limits: { a: { concurrency: 1, queue: { capacity: 9, max-wait: 1h } } }");
-        LimiterRegistry registry = builder().cluster(store).build();
+        LimiterRegistry registry = builder().store(store).build();
         List<Runnable> started = new ArrayList<>();
         var executor = registry.executor("a", started::add);
         NamedLimiter limiter = registry.limiter("a");
         Permit held = assertInstanceOf(Permit.class, limiter.tryAcquire());
         var waits = executor.submit(() -> "done");
-        write("limits: { a: { scope: cluster, rate: 1/s, when-away: open } }");
+        write("limits: { a: { scope: store, rate: 1/s, when-away: open } }");
         Thread worker = new Thread(started.remove(0));
         worker.start();
         assertEquals("done", waits.get());

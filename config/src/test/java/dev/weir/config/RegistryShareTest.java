@@ -13,11 +13,11 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
-import dev.weir.distributed.ClusterShare;
-import dev.weir.distributed.contract.MemoryRegistry;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.plan.Caps;
 import dev.weir.named.plan.Problem;
+import dev.weir.share.Share;
+import dev.weir.share.contract.MemoryRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +62,7 @@ class RegistryShareTest extends RegistryFixture {
                 .toList();
     }
 
-    private static ClusterShare share(LimiterRegistry registry) {
+    private static Share share(LimiterRegistry registry) {
         return Objects.requireNonNull(registry.named().table().entry("orders").local())
                 .share();
     }
@@ -100,7 +100,7 @@ class RegistryShareTest extends RegistryFixture {
     void anotherQuotaGoesToTheRunningShare() {
         source.write(orders("concurrency: 1", "quota: 40"));
         LimiterRegistry registry = started(1).get(0);
-        ClusterShare share = share(registry);
+        Share share = share(registry);
         write(orders("concurrency: 1", "quota: 50"));
         settle();
         assertSame(share, share(registry));
@@ -113,7 +113,7 @@ class RegistryShareTest extends RegistryFixture {
         source.write(orders("concurrency: 1", "quota: 40"));
         LimiterRegistry registry = started(1).get(0);
         NamedLimiter orders = registry.limiter("orders");
-        ClusterShare share = share(registry);
+        Share share = share(registry);
         for (String next : List.of(
                 orders("concurrency: 1", "quota: 40, by: weight, weight: 3"),
                 orders("concurrency: 1", "quota: 40, by: demand"),

@@ -11,7 +11,6 @@ import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.adaptive.ControlView;
-import dev.weir.distributed.remote.RemoteStatus;
 import dev.weir.engine.LimiterView;
 import dev.weir.executor.ExecutorLedger;
 import dev.weir.named.NamedLimiter;
@@ -19,6 +18,7 @@ import dev.weir.named.status.RegistryObserver;
 import dev.weir.queue.QueueView;
 import dev.weir.spi.Gate;
 import dev.weir.spi.Registration;
+import dev.weir.store.StoreStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -59,7 +59,7 @@ class RegistryViewsTest extends RegistryFixture implements RegistryObserver {
     }
 
     @Override
-    public Registration onClusterLimiter(String name, Supplier<RemoteStatus> status) {
+    public Registration onStoreLimiter(String name, Supplier<StoreStatus> status) {
         return seen(status);
     }
 

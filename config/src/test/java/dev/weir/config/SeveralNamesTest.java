@@ -16,10 +16,10 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.Semaphore;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
 import dev.weir.keyed.Keyed;
 import dev.weir.named.NamedLimiter;
+import dev.weir.store.Mode;
+import dev.weir.store.WhenAway;
 import dev.weir.testkit.Seed;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -294,7 +294,7 @@ class SeveralNamesTest extends RegistryFixture {
     @Test
     void atMostOneLimitMayBeCountedByAStore() {
         MemoryStore store = new MemoryStore(time);
-        LimiterRegistry registry = builder().cluster(store).build();
+        LimiterRegistry registry = builder().store(store).build();
         registry.limiter("a", new Semaphore(1));
         for (String name : List.of("s", "t")) {
             registry.limiter(

@@ -29,14 +29,14 @@ class SuspendedNamesTest extends RegistryFixture {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final String LOCAL = "limits: { api: { concurrency: 5 } }";
     private static final String QUEUED = "limits: { api: { concurrency: 5, queue: { capacity: 9, max-wait: 1h } } }";
-    private static final String STORED = "limits: { api: { scope: cluster, rate: 5/h, when-away: open } }";
+    private static final String STORED = "limits: { api: { scope: store, rate: 5/h, when-away: open } }";
 
     private final MemoryStore store = new MemoryStore(time);
     private LimiterRegistry registry;
 
     @Override
     LimiterRegistry.Builder builder() {
-        return super.builder().cluster(store);
+        return super.builder().store(store);
     }
 
     private NamedLimiter api(String document) {

@@ -29,8 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class WaitersThroughChangesTest extends RegistryFixture {
     private static final String QUEUE = ", queue: { capacity: 9, max-wait: 1h } } }";
 
-    private static final String IN_A_STORE =
-            "limits: { a: { scope: cluster, when-away: open, rate: 1/10m, burst: 1 } }";
+    private static final String IN_A_STORE = "limits: { a: { scope: store, when-away: open, rate: 1/10m, burst: 1 } }";
 
     private final List<CompletableFuture<Decision>> waiters = new ArrayList<>();
 
@@ -284,15 +283,15 @@ class WaitersThroughChangesTest extends RegistryFixture {
     @Test
     void toAStoreAndBackEachIsAskedForTheRestOfItsTime() {
         MemoryStore store = new MemoryStore(time);
-        source.write("limits: { a: { scope: cluster, when-away: open, rate: 1/10m, burst: 1 } }");
-        LimiterRegistry registry = builder().cluster(store).build();
+        source.write("limits: { a: { scope: store, when-away: open, rate: 1/10m, burst: 1 } }");
+        LimiterRegistry registry = builder().store(store).build();
         NamedLimiter limiter = registry.limiter("a");
         assertInstanceOf(Permit.class, limiter.tryAcquire());
         write(limit("concurrency: 1"));
         long start = time.read();
         Permit held = fiveWait(limiter, Request.ONE, 60, 10, 60, 20, 60);
         time.advance(Duration.ofSeconds(1));
-        source.write("limits: { a: { scope: cluster, when-away: open, rate: 1/10m, burst: 1 } }");
+        source.write("limits: { a: { scope: store, when-away: open, rate: 1/10m, burst: 1 } }");
         await().until(() -> store.only().waiting.size() == 5);
         assertEquals(
                 List.of(9L, 19L, 59L, 59L, 59L),
@@ -312,7 +311,7 @@ class WaitersThroughChangesTest extends RegistryFixture {
     /** A name that a store has counted, and whose only permit there is taken; this process counts it now. */
     private LimiterRegistry usedUpInA(MemoryStore store) {
         source.write(IN_A_STORE);
-        LimiterRegistry registry = builder().cluster(store).build();
+        LimiterRegistry registry = builder().store(store).build();
         assertInstanceOf(Permit.class, registry.limiter("a").tryAcquire());
         write(limit("concurrency: 1"));
         return registry;

@@ -7,8 +7,6 @@ import dev.weir.Request;
 import dev.weir.algorithms.FixedWindow;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.source.FileSource;
-import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.remote.RemoteLimiter;
 import dev.weir.engine.LimiterView;
 import dev.weir.micrometer.RegistryMeters;
 import dev.weir.named.NamedLimiter;
@@ -17,6 +15,8 @@ import dev.weir.redis.Redis;
 import dev.weir.redis.RedisLimiters;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
+import dev.weir.store.StoreRateLimiter;
+import dev.weir.store.WhenAway;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ public final class Modular {
 
     public static void main(String[] args) throws Exception {
         try (Redis redis = Redis.connect(args[0])) {
-            RemoteLimiter searches =
+            StoreRateLimiter searches =
                     RedisLimiters.of("modular", FixedWindow.of(10, Duration.ofHours(1)), redis, WhenAway.closed());
             int granted = 0;
             while (!(searches.acquire(Request.forKey("ann"), Duration.ZERO) instanceof Rejection refused)

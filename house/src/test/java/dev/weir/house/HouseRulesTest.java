@@ -32,8 +32,6 @@ class HouseRulesTest {
 
     /** What these test is real time: processes, servers, threads beside a store, and the processor itself. */
     private static final Set<String> IN_REAL_TIME = new TreeSet<>(Set.of(
-            "ClusterRegistryContract",
-            "ClusterShareThreadsTest",
             "CpuSignalTest",
             "FollowingQueueStressTest",
             "HolderProcess",
@@ -43,11 +41,13 @@ class HouseRulesTest {
             "RandomKeysTest",
             "RedisLimiterNemesisTest",
             "ReloadStressTest",
-            "RemoteLimiterThreadsTest",
             "ShareMember",
             "ShareProcessesContract",
+            "ShareRegistryContract",
             "ShareSamples",
+            "ShareThreadsTest",
             "SharingProcess",
+            "StoreRateLimiterThreadsTest",
             "WhenAwayTest"));
 
     @Test
@@ -327,7 +327,7 @@ class HouseRulesTest {
                 .orShould()
                 .haveFullName("dev.weir.spring.boot.WeirWebFluxAutoConfiguration$OrderedFilter.getOrder()")
                 .orShould()
-                .haveFullName("dev.weir.distributed.MeasuredDemand.getAsLong()")
+                .haveFullName("dev.weir.share.MeasuredDemand.getAsLong()")
                 .check(WEIR);
     }
 }

@@ -28,7 +28,7 @@ enum Products {
     CONSUL("integrations/consul"),
     ZOOKEEPER("integrations/zookeeper"),
     ETCD("integrations/etcd"),
-    REDIS("integrations/redis"),
+    REDIS("integrations/stores/redis"),
     NACOS("integrations/nacos"),
     APOLLO("integrations/apollo");
 

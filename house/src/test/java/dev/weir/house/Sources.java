@@ -50,6 +50,7 @@ final class Sources {
                 ROOT,
                 ROOT.resolve("integrations"),
                 ROOT.resolve("integrations/insight"),
+                ROOT.resolve("integrations/stores"),
                 ROOT.resolve("integrations/web"),
                 ROOT.resolve("integrations/spring"),
                 ROOT.resolve("benchmarks"),

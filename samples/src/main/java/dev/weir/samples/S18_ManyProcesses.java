@@ -3,10 +3,10 @@ package dev.weir.samples;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.remote.RemoteLimiter;
 import dev.weir.redis.Redis;
 import dev.weir.redis.RedisLimiters;
+import dev.weir.store.StoreRateLimiter;
+import dev.weir.store.WhenAway;
 import dev.weir.testservers.RedisServer;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -66,7 +66,7 @@ public final class S18_ManyProcesses {
     /** Each admission is one byte on the standard output. */
     private static void work(String uri) throws Exception {
         try (Redis redis = Redis.connect(uri);
-                RemoteLimiter limiter = RedisLimiters.of(
+                StoreRateLimiter limiter = RedisLimiters.of(
                         "orders",
                         TokenBucket.of(PER_SECOND, Duration.ofSeconds(1)).withCapacity(BURST),
                         redis,

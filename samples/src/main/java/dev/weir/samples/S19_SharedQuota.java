@@ -1,9 +1,9 @@
 package dev.weir.samples;
 
 import dev.weir.algorithms.Semaphore;
-import dev.weir.distributed.ClusterShare;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.share.Share;
 import dev.weir.testservers.ZooKeeperServer;
 import dev.weir.zookeeper.ZooKeeperRegistry;
 import java.time.Duration;
@@ -27,14 +27,13 @@ import java.util.Map;
 public final class S19_SharedQuota {
     private static final long QUOTA = 10;
 
-    private record Instance(ZooKeeperRegistry registry, ManagedLimiter limiter, ClusterShare share) {
+    private record Instance(ZooKeeperRegistry registry, ManagedLimiter limiter, Share share) {
         static Instance of(String name, ZooKeeperServer server) {
             // #region share
             ZooKeeperRegistry registry =
                     ZooKeeperRegistry.connect(server.connection(), "/weir/shop", name, Duration.ofSeconds(2));
             ManagedLimiter limiter = Limiters.of("orders", new Semaphore(1));
-            ClusterShare share =
-                    ClusterShare.builder("orders", registry, QUOTA).degraded(1).limiting(limiter);
+            Share share = Share.builder("orders", registry, QUOTA).degraded(1).limiting(limiter);
             // #endregion share
             return new Instance(registry, limiter, share);
         }

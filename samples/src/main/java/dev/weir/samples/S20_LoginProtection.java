@@ -5,11 +5,11 @@ import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.algorithms.LeakyBucket;
-import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.remote.RemoteLimiterBuilder;
 import dev.weir.redis.Ban;
 import dev.weir.redis.Redis;
 import dev.weir.redis.RedisLimiters;
+import dev.weir.store.StoreRateLimiterBuilder;
+import dev.weir.store.WhenAway;
 import dev.weir.testservers.RedisServer;
 import java.time.Duration;
 
@@ -55,7 +55,7 @@ public final class S20_LoginProtection {
     }
 
     /** A login may wait longer for Redis than the default, 100 ms. */
-    private static void patient(RemoteLimiterBuilder options) {
+    private static void patient(StoreRateLimiterBuilder options) {
         options.timeout(Duration.ofSeconds(10));
     }
 

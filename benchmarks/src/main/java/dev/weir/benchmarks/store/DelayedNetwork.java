@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -70,6 +71,9 @@ final class DelayedNetwork implements AutoCloseable {
             while (!closed) {
                 selector.select();
                 for (SelectionKey key : selector.selectedKeys()) {
+                    if (!key.isValid()) {
+                        continue;
+                    }
                     if (key.isAcceptable()) {
                         accept();
                     } else {
@@ -78,7 +82,7 @@ final class DelayedNetwork implements AutoCloseable {
                 }
                 selector.selectedKeys().clear();
             }
-        } catch (IOException | ClosedSelectorException e) {
+        } catch (IOException | ClosedSelectorException | CancelledKeyException e) {
             // It was closed, or the server has ended.
             closed = true;
         }

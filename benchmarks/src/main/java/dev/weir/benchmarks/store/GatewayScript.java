@@ -33,7 +33,7 @@ final class GatewayScript implements Contender {
         script = new RedisScript(uri, SCRIPT);
         names = new String[terms.keys()][];
         for (int i = 0; i < names.length; i++) {
-            String both = "request_rate_limiter.{" + Terms.name(i) + "}.";
+            String both = "request_rate_limiter.{" + name + "." + Terms.name(i) + "}.";
             names[i] = new String[] {both + "tokens", both + "timestamp"};
         }
         rate = Long.toString(terms.permitsPerSecond());

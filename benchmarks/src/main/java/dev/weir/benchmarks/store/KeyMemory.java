@@ -6,6 +6,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /** The bytes of a key in Redis, means over all keys: after one request for each, and after ten. */
 record KeyMemory(double one, double ten) {
+    /** The same for all, since names are part of the keys. */
+    private static final String NAME = "search";
+
     private static final int REQUESTS = 10;
     private static final int IN_FLIGHT = 128;
 
@@ -19,7 +22,7 @@ record KeyMemory(double one, double ten) {
         server.forget();
         int keys = row.terms().keys();
         Terms terms = new Terms(keys, memory.permits(), memory.period());
-        try (Contender contender = row.starter().start(uri, row.name() + "-memory", terms)) {
+        try (Contender contender = row.starter().start(uri, NAME, terms)) {
             ask(contender, keys);
             double one = (double) server.keyBytes() / keys;
             for (int i = 1; i < REQUESTS; i++) {

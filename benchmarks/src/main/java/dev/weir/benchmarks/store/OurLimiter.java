@@ -2,9 +2,9 @@ package dev.weir.benchmarks.store;
 
 import dev.weir.Permit;
 import dev.weir.Request;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.remote.RemoteLimiter;
+import dev.weir.store.Mode;
+import dev.weir.store.WhenAway;
+import dev.weir.store.StoreRateLimiter;
 import dev.weir.redis.Redis;
 import dev.weir.redis.RedisLimiters;
 import dev.weir.spi.StrategySpec;
@@ -22,7 +22,7 @@ import java.util.concurrent.CompletionStage;
 final class OurLimiter implements Contender {
     private final RedisClient client;
     private final List<Redis> connections = new ArrayList<>();
-    private final List<RemoteLimiter> limiters = new ArrayList<>();
+    private final List<StoreRateLimiter> limiters = new ArrayList<>();
     private final Request[] requests;
     private final Duration lasts;
     private int turn;
@@ -69,7 +69,7 @@ final class OurLimiter implements Contender {
 
     @Override
     public void close() {
-        limiters.forEach(RemoteLimiter::close);
+        limiters.forEach(StoreRateLimiter::close);
         connections.forEach(Redis::close);
         client.close();
     }

@@ -10,7 +10,7 @@ import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.benchmarks.store.StoreRow.Memory;
 import dev.weir.benchmarks.store.StoreRow.Starter;
-import dev.weir.distributed.Mode;
+import dev.weir.store.Mode;
 import dev.weir.redis.Ban;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;

@@ -149,7 +149,7 @@ public final class DocumentFields {
                     DocumentFields::pool)
             .describedAs("The threads of the limiter's executor: threads alone, or core and max.");
 
-    static final Field<Share> SHARE = ClusterFields.SHARE;
+    static final Field<Share> SHARE = StoreFields.SHARE;
 
     /** The fields of a limit, and of each limit in another one, around those of its algorithm. */
     public static final List<Field<?>> LIMIT = LimitReader.FIELDS;
@@ -158,9 +158,9 @@ public final class DocumentFields {
     public static final Map<String, String> DEFAULTS = LimitReader.DEFAULTS;
 
     private static final Rule LOCAL =
-            not("must not be given with scope: cluster", limit -> ClusterFields.isCluster(limit.map));
+            not("must not be given with scope: store", limit -> StoreFields.isStored(limit.map));
     private static final Rule COUNTED_BY_A_STORE =
-            not("must not be given without scope: cluster", limit -> ClusterFields.isLocal(limit.map));
+            not("must not be given without scope: store", limit -> StoreFields.isLocal(limit.map));
     private static final Rule KEYED = not("must not be given without key", limit -> !KeyReader.isKeyed(limit.map));
     private static final Rule UNSHARED =
             not("must not be given with share", limit -> limit.map.get(SHARE.name()) != null);
@@ -185,7 +185,7 @@ public final class DocumentFields {
             option(TRACK_PERMITS, LOCAL),
             option(HOT_KEYS, LOCAL, KEYED),
             option(KEY_MISSING, KEYED),
-            option(ClusterFields.SCOPE, ClusterFields::check),
+            option(StoreFields.SCOPE, StoreFields::check),
             option(LimitReader.ALL_OF),
             option(KeyReader.KEY),
             option(KeyReader.MAX_KEYS, LOCAL),
@@ -194,9 +194,9 @@ public final class DocumentFields {
             option(QUEUE, LOCAL, NOT_BEFORE_CALLS),
             option(ADAPTIVE, LOCAL, UNSHARED, ADAPTABLE, WITH_A_LIMIT, DocumentFields::checkSignals),
             option(EXECUTOR, LOCAL),
-            option(ClusterFields.MODE, COUNTED_BY_A_STORE),
-            option(ClusterFields.WHEN_AWAY, COUNTED_BY_A_STORE),
-            option(SHARE, LOCAL, WITH_A_LIMIT, ClusterFields::checkShare));
+            option(StoreFields.MODE, COUNTED_BY_A_STORE),
+            option(StoreFields.WHEN_AWAY, COUNTED_BY_A_STORE),
+            option(SHARE, LOCAL, WITH_A_LIMIT, StoreFields::checkShare));
 
     static final Field<Double> PERCENT = Field.number("percent")
             .describedAs("The share of the instances, in per cent.")

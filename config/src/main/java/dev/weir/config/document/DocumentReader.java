@@ -46,7 +46,7 @@ public final class DocumentReader {
     private record Planned(MapNode limit, double place, LimitPlan plan) {
         /** Whether this limit has the same plan. Some plans have their places for problems that appear later. */
         boolean fits(MapNode other, double otherPlace) {
-            boolean hasPlaces = plan.cluster() != null || plan.find(LimitPlan.SHARE) != null;
+            boolean hasPlaces = plan.stored() != null || plan.find(LimitPlan.SHARE) != null;
             return place == otherPlace && (hasPlaces ? limit.equals(other) : Node.isSame(limit, other));
         }
 

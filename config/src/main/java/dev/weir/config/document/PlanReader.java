@@ -5,7 +5,7 @@ import dev.weir.config.document.tree.FlatSlot;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.factory.Field;
 import dev.weir.named.plan.LimitPlan;
-import dev.weir.named.plan.LimitPlan.Cluster;
+import dev.weir.named.plan.LimitPlan.Stored;
 import dev.weir.named.plan.Origin;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.StrategySpec;
@@ -31,15 +31,15 @@ final class PlanReader {
             return null;
         }
         return scope.guarded(map, () -> {
-            Cluster cluster = ClusterFields.of(whole, spec);
-            StrategySpec counted = cluster == null ? spec : ClusterFields.counted(spec);
+            Stored stored = StoreFields.of(whole, spec);
+            StrategySpec counted = stored == null ? spec : StoreFields.counted(spec);
             Map<String, Object> options = new HashMap<>(values.given());
             QueueSpec queue = QueueFields.byAdaptive(map, spec, values);
             if (queue != null) {
                 options.put(LimitPlan.QUEUE.name(), queue);
             }
             return new LimitPlan(
-                    scope.limiter(), counted, scope.dimensions(), options, cluster, origin, FlatSlot.texts(map));
+                    scope.limiter(), counted, scope.dimensions(), options, stored, origin, FlatSlot.texts(map));
         });
     }
 }

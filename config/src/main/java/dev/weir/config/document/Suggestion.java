@@ -35,7 +35,7 @@ final class Suggestion {
              controlBehavior warmUpPeriodSec = write warm-up: { period: 10s, floor: 33%, curve: guava }, or algorithm: pacer with a queue
              maxQueueingTimeMs = write algorithm: pacer, queue: { capacity: 100, max-wait: 500ms }
              strategy refResource = ask both limits, or write one all-of
-             clusterMode clusterConfig = write scope: cluster
+             clusterMode clusterConfig = write scope: store
              paramIdx durationInSec burstCount statIntervalMs = write key: user, rate: 5/10s, burst: 8
              paramFlowItemList = give such a value a limit of its own
              highestCpuUsage highestSystemLoad = write adaptive: { controller: { name: load-guard, signal: cpu, high: 0.85 }, signals: [cpu] }

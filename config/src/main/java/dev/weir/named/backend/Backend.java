@@ -6,12 +6,12 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.Closed;
-import dev.weir.distributed.ClusterLimiter;
 import dev.weir.engine.ManagedLimiter;
-import dev.weir.named.backend.ClusterStore.Setup;
+import dev.weir.named.backend.NameStore.Setup;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.CallbackQueue;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.StoreLimiter;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -210,7 +210,7 @@ public interface Backend {
      * @param setup of the limiter
      * @param gate is asked first
      */
-    record Stored(ClusterLimiter limiter, Setup setup, SuspensionGate gate) implements Backend {
+    record Stored(StoreLimiter limiter, Setup setup, SuspensionGate gate) implements Backend {
         @Override
         public @Nullable Request counted(Request request, @Nullable KeyRule keys) {
             Request counted = KeyRule.counted(request, keys);

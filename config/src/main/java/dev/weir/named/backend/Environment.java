@@ -3,12 +3,12 @@ package dev.weir.named.backend;
 import dev.weir.Outcome;
 import dev.weir.Ticker;
 import dev.weir.adaptive.SavedState;
-import dev.weir.distributed.ClusterRegistry;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.plan.Problem;
 import dev.weir.named.status.ConfigEvent;
+import dev.weir.share.ShareRegistry;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.StrategySpec;
 import java.time.InstantSource;
@@ -38,8 +38,8 @@ public record Environment(
         Alarm alarm,
         Events events,
         Observers observers,
-        ClusterStore store,
-        Map<String, ClusterRegistry> shares,
+        NameStore store,
+        Map<String, ShareRegistry> shares,
         @Nullable Executor sharing,
         Executor telling,
         @Nullable SavedState state,
@@ -73,8 +73,8 @@ public record Environment(
      *
      * @throws IllegalArgumentException if there is none
      */
-    ClusterRegistry instances(String name) {
-        ClusterRegistry found = shares.get(name);
+    ShareRegistry instances(String name) {
+        ShareRegistry found = shares.get(name);
         if (found == null) {
             throw new IllegalArgumentException("share.of " + shareRule() + ", was " + name);
         }

@@ -3,7 +3,6 @@ package dev.weir.named.backend;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.WarmUp;
-import dev.weir.distributed.ClusterShare;
 import dev.weir.engine.LimiterView;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.keyed.HeavyHitters;
@@ -15,6 +14,7 @@ import dev.weir.named.status.LimitChange.Writer;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.queue.QueueView;
+import dev.weir.share.Share;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
@@ -88,7 +88,7 @@ public final class LocalLimit {
     }
 
     @Nullable
-    public ClusterShare share() {
+    public Share share() {
         return sharing.running();
     }
 

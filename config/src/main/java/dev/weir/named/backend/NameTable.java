@@ -2,7 +2,7 @@ package dev.weir.named.backend;
 
 import dev.weir.keyed.HeavyHitters;
 import dev.weir.named.backend.ChangeLog.Cause;
-import dev.weir.named.backend.ClusterStore.Setup;
+import dev.weir.named.backend.NameStore.Setup;
 import dev.weir.named.backend.WantedSettings.Declared;
 import dev.weir.named.backend.WantedSettings.Hand;
 import dev.weir.named.plan.Caps;
@@ -240,8 +240,8 @@ public final class NameTable {
     /** What keeps a plan from being put in force, but for the caps of its name; empty = nothing. */
     List<Problem> unbuildable(String source, LimitPlan plan) {
         try {
-            LimitPlan.Cluster cluster = plan.cluster();
-            build(plan, cluster == null ? null : environment.store().setup(plan.spec(), cluster));
+            LimitPlan.Stored stored = plan.stored();
+            build(plan, stored == null ? null : environment.store().setup(plan.spec(), stored));
             return environment.shareProblems(source, plan);
         } catch (Throwable t) {
             environment.failures().getAndIncrement();
@@ -282,13 +282,13 @@ public final class NameTable {
     }
 
     private static Problem problem(String source, LimitPlan plan, Throwable cause) {
-        LimitPlan.Cluster cluster = plan.cluster();
+        LimitPlan.Stored stored = plan.stored();
         String message = cause.getMessage();
-        String rule = cluster != null && message != null && cause instanceof IllegalArgumentException
+        String rule = stored != null && message != null && cause instanceof IllegalArgumentException
                 ? message
                 : "cannot be built: " + message;
-        int line = cluster == null ? 0 : cluster.line();
-        int column = cluster == null ? 0 : cluster.column();
+        int line = stored == null ? 0 : stored.line();
+        int column = stored == null ? 0 : stored.column();
         return new Problem(source, line, column, plan.name(), "", rule, "");
     }
 

@@ -6,10 +6,6 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.adaptive.AdaptiveControl;
-import dev.weir.distributed.ClusterLimiter;
-import dev.weir.distributed.ClusterShare;
-import dev.weir.distributed.remote.RemoteLimiter;
-import dev.weir.distributed.remote.RemoteStatus;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.engine.Snapshot;
 import dev.weir.executor.ExecutorLedger;
@@ -17,7 +13,7 @@ import dev.weir.executor.LimitedExecutor;
 import dev.weir.executor.ResizableThreadPool;
 import dev.weir.executor.TaskCounts;
 import dev.weir.named.backend.ChangeLog.Cause;
-import dev.weir.named.backend.ClusterStore.Setup;
+import dev.weir.named.backend.NameStore.Setup;
 import dev.weir.named.backend.WantedSettings.Hand;
 import dev.weir.named.plan.Caps;
 import dev.weir.named.plan.LimitPlan;
@@ -26,6 +22,10 @@ import dev.weir.named.status.Explanation;
 import dev.weir.named.status.LimitChange.Writer;
 import dev.weir.named.status.LimitStatus;
 import dev.weir.queue.AdmissionQueue;
+import dev.weir.share.Share;
+import dev.weir.store.StoreLimiter;
+import dev.weir.store.StoreRateLimiter;
+import dev.weir.store.StoreStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -232,7 +232,7 @@ public final class NamedEntry {
         LocalLimit mine = local;
         AdmissionQueue queue = mine == null ? null : mine.queue();
         AdaptiveControl control = mine == null ? null : mine.control();
-        ClusterShare share = mine == null ? null : mine.share();
+        Share share = mine == null ? null : mine.share();
         return new LimitStatus(
                 name,
                 present.revision(),
@@ -375,7 +375,7 @@ public final class NamedEntry {
     }
 
     private void applyStored(LimitPlan plan, Setup wanted) {
-        ClusterLimiter answering;
+        StoreLimiter answering;
         if (inForce.backend() instanceof Backend.Stored present
                 && present.setup().isLike(wanted)) {
             answering = present.limiter();
@@ -384,9 +384,9 @@ public final class NamedEntry {
             }
         } else {
             answering = environment.store().limiter(name, wanted);
-            if (answering instanceof RemoteLimiter source) {
-                Supplier<RemoteStatus> status = source::status;
-                environment.observers().add(answering, observer -> observer.onClusterLimiter(name, status));
+            if (answering instanceof StoreRateLimiter source) {
+                Supplier<StoreStatus> status = source::status;
+                environment.observers().add(answering, observer -> observer.onStoreLimiter(name, status));
             }
         }
         publish(new Backend.Stored(answering, wanted, gate), KeyRule.of(plan));

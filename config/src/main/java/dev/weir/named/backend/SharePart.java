@@ -1,9 +1,9 @@
 package dev.weir.named.backend;
 
-import dev.weir.distributed.ClusterShare;
-import dev.weir.distributed.Division;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.named.plan.LimitPlan;
+import dev.weir.share.Division;
+import dev.weir.share.Share;
 import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
 import java.math.BigInteger;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class SharePart {
     private final ManagedLimiter limiter;
     private final Environment environment;
-    private volatile @Nullable ClusterShare running;
+    private volatile @Nullable Share running;
     private @Nullable LimitPlan applied;
     private volatile boolean sets;
 
@@ -25,7 +25,7 @@ final class SharePart {
     }
 
     @Nullable
-    ClusterShare running() {
+    Share running() {
         return running;
     }
 
@@ -47,7 +47,7 @@ final class SharePart {
      */
     void apply(LimitPlan plan, UnaryOperator<StrategySpec> watching) {
         LimitPlan.Share wanted = plan.find(LimitPlan.SHARE);
-        ClusterShare present = running;
+        Share present = running;
         if (wanted != null && present != null && continues(plan, wanted)) {
             present.setQuota(wanted.quota());
             applied = plan;
@@ -74,9 +74,8 @@ final class SharePart {
                 && last.degraded() == wanted.degraded();
     }
 
-    private ClusterShare started(LimitPlan plan, LimitPlan.Share wanted, UnaryOperator<StrategySpec> watching) {
-        ClusterShare.Builder builder = ClusterShare.builder(
-                        limiter.name(), environment.instances(wanted.of()), wanted.quota())
+    private Share started(LimitPlan plan, LimitPlan.Share wanted, UnaryOperator<StrategySpec> watching) {
+        Share.Builder builder = Share.builder(limiter.name(), environment.instances(wanted.of()), wanted.quota())
                 .degraded(wanted.degraded())
                 .by(division(plan, wanted))
                 .time(environment.ticker(), environment.alarm());
@@ -111,7 +110,7 @@ final class SharePart {
 
     /** Ends the share: its limiter refuses all requests until it gets another specification. */
     void stop() {
-        ClusterShare ended = running;
+        Share ended = running;
         running = null;
         applied = null;
         sets = false;

@@ -1,6 +1,6 @@
 package dev.weir.named.backend;
 
-import dev.weir.named.backend.ClusterStore.Setup;
+import dev.weir.named.backend.NameStore.Setup;
 import dev.weir.named.plan.Caps;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.status.ConfigEvent;
@@ -126,13 +126,13 @@ public record WantedSettings(
      * @throws IllegalArgumentException if it needs what code does not give
      */
     @Nullable
-    Setup setup(ClusterStore store) {
+    Setup setup(NameStore store) {
         LimitPlan plan = Objects.requireNonNull(plan());
         if (declared != null && plan == declared.plan) {
             return declared.setup;
         }
-        LimitPlan.Cluster cluster = plan.cluster();
-        return cluster == null ? null : store.setup(plan.spec(), cluster);
+        LimitPlan.Stored stored = plan.stored();
+        return stored == null ? null : store.setup(plan.spec(), stored);
     }
 
     /** The writer whose value of the limit is in force. */

@@ -5,12 +5,12 @@ import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Signal;
 import dev.weir.algorithms.Settled;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.distributed.Instances;
-import dev.weir.distributed.Mode;
-import dev.weir.distributed.WhenAway;
 import dev.weir.keyed.Keyed;
 import dev.weir.queue.QueueSpec;
+import dev.weir.share.Instances;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.Mode;
+import dev.weir.store.WhenAway;
 import dev.weir.succession.Parts;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param dimensions the names by which {@code spec} counts, in the order in which the document has them first, which is that of a
  *     key in a store; empty = the document names none
  * @param options the values of the options that are given, by name; {@link #get} reads one
- * @param cluster how a store counts the limit for all instances; null = each instance counts for itself
+ * @param stored how a store counts the limit for all instances; null = each instance counts for itself
  * @param origin where it is in the document
  * @param settings everything that the document says of it, also by templates, by path and as text, in order of the path: {@code
  *     "queue.max-wait"} -> {@code "200ms"}; empty for a default of the code
@@ -43,7 +43,7 @@ public record LimitPlan(
         StrategySpec spec,
         List<String> dimensions,
         Map<String, Object> options,
-        @Nullable Cluster cluster,
+        @Nullable Stored stored,
         Origin origin,
         SortedMap<String, String> settings) {
     /** The share of the limit that is enforced, 0 to 1. */
@@ -87,7 +87,7 @@ public record LimitPlan(
 
     /** The same from another place. */
     public LimitPlan from(Origin other) {
-        return new LimitPlan(name, spec, dimensions, options, cluster, other, settings);
+        return new LimitPlan(name, spec, dimensions, options, stored, other, settings);
     }
 
     /**
@@ -132,7 +132,7 @@ public record LimitPlan(
         if (queue != null) {
             others.put(QUEUE.name, queue);
         }
-        return new LimitPlan(name, spec, dimensions, others, cluster, origin, settings);
+        return new LimitPlan(name, spec, dimensions, others, stored, origin, settings);
     }
 
     /**
@@ -168,7 +168,7 @@ public record LimitPlan(
 
     /** Whether the limit, or one in it, counts by key. */
     public boolean isKeyed() {
-        return cluster == null ? spec.parts().stream().anyMatch(Keyed.class::isInstance) : cluster.keyed();
+        return stored == null ? spec.parts().stream().anyMatch(Keyed.class::isInstance) : stored.keyed();
     }
 
     /**
@@ -243,7 +243,7 @@ public record LimitPlan(
      * @param line of the limit in the document
      * @param column of the limit in the document
      */
-    public record Cluster(Mode mode, Away away, long instances, boolean keyed, int line, int column) {
+    public record Stored(Mode mode, Away away, long instances, boolean keyed, int line, int column) {
         /**
          * What is granted while the store does not answer.
          *

@@ -149,7 +149,7 @@ final class Doubts {
         if (then.find(LimitPlan.SHARE) != null) {
             found.add("the share of the quota changes with the instances");
         }
-        if (then.cluster() != null) {
+        if (then.stored() != null) {
             found.add("a store counts the limit for all instances, and only this one is recorded");
         }
     }

@@ -52,7 +52,7 @@ final class Previewer {
         Map<String, Object> options = new HashMap<>(dry.options());
         options.remove(LimitPlan.ENFORCE.name());
         return new LimitPlan(
-                dry.name(), dry.spec(), dry.dimensions(), options, dry.cluster(), dry.origin(), dry.settings());
+                dry.name(), dry.spec(), dry.dimensions(), options, dry.stored(), dry.origin(), dry.settings());
     }
 
     /**

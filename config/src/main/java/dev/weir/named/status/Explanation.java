@@ -1,11 +1,11 @@
 package dev.weir.named.status;
 
 import dev.weir.adaptive.ControlSnapshot;
-import dev.weir.distributed.ShareStatus;
 import dev.weir.engine.Snapshot;
 import dev.weir.named.plan.Caps;
 import dev.weir.named.plan.Origin;
 import dev.weir.named.status.LimitChange.Writer;
+import dev.weir.share.ShareStatus;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

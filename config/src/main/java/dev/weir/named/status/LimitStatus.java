@@ -1,10 +1,10 @@
 package dev.weir.named.status;
 
 import dev.weir.adaptive.ControlSnapshot;
-import dev.weir.distributed.ShareStatus;
 import dev.weir.engine.Snapshot;
 import dev.weir.keyed.HeavyHitters;
 import dev.weir.queue.QueueSnapshot;
+import dev.weir.share.ShareStatus;
 import dev.weir.spi.StrategySpec;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

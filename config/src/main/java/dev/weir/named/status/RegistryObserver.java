@@ -1,11 +1,11 @@
 package dev.weir.named.status;
 
 import dev.weir.adaptive.ControlView;
-import dev.weir.distributed.remote.RemoteStatus;
 import dev.weir.engine.LimiterView;
 import dev.weir.executor.ExecutorLedger;
 import dev.weir.queue.QueueView;
 import dev.weir.spi.Registration;
+import dev.weir.store.StoreStatus;
 import java.util.function.Supplier;
 
 /**
@@ -30,7 +30,7 @@ public interface RegistryObserver {
     }
 
     /** A limiter over a store is there, which tells its state. */
-    default Registration onClusterLimiter(String name, Supplier<RemoteStatus> status) {
+    default Registration onStoreLimiter(String name, Supplier<StoreStatus> status) {
         return () -> {};
     }
 

@@ -78,7 +78,7 @@ class ClientLimitsTest {
                 "all-of: [ { concurrency: 40 }, { throttle: 2 } ], queue: 100 | must not be given with budget or throttle: a retry that waits is in the way of first attempts",
                 "throttle: 2, warm-up: 10s | must not be given with budget or throttle: they have no limit to raise",
                 "all-of: [ { throttle: 2, warm-up: 10s } ] | must not be given with budget or throttle: they have no limit to raise",
-                "throttle: 2, scope: cluster, when-away: open | must not be given with budget or throttle: outcomes are of one instance",
+                "throttle: 2, scope: store, when-away: open | must not be given with budget or throttle: outcomes are of one instance",
                 "budget: { hedges: 5% }, share: { quota: 400, of: zookeeper, degraded: 1 } | must not be given with budget or throttle: they have no limit that could be set"
             })
     void aMistake(String limit, String rule) throws Exception {

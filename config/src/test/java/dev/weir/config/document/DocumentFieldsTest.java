@@ -50,11 +50,11 @@ class DocumentFieldsTest {
                         part(DocumentFields.LIMITER, "executor"),
                         Set.of()),
                 Arguments.of(
-                        "limits: { a: { rate: 1/s, scope: cluster, when-away: open, mode: { name: exact, KEY: 1 } } }",
+                        "limits: { a: { rate: 1/s, scope: store, when-away: open, mode: { name: exact, KEY: 1 } } }",
                         part(DocumentFields.LIMITER, "mode"),
                         Set.of()),
                 Arguments.of(
-                        "limits: { a: { rate: 1/s, scope: cluster, when-away: { name: open, KEY: 1 } } }",
+                        "limits: { a: { rate: 1/s, scope: store, when-away: { name: open, KEY: 1 } } }",
                         part(DocumentFields.LIMITER, "when-away"),
                         Set.of()),
                 Arguments.of(

@@ -58,7 +58,7 @@ class LimitFieldsTest {
                 plan("rate: 1/s, key: true, warm-up: 1s, key-missing: share").get(LimitPlan.KEY_MISSING));
         assertEquals(
                 KeyMissing.SKIP,
-                plan("rate: 1/s, key: user, key-missing: skip, scope: cluster, when-away: open")
+                plan("rate: 1/s, key: user, key-missing: skip, scope: store, when-away: open")
                         .get(LimitPlan.KEY_MISSING));
     }
 
@@ -72,8 +72,8 @@ class LimitFieldsTest {
                 "rate: 1/s, key: user, hot-keys: 3 | d:1:48: a: hot-keys must be true or false, was 3",
                 "rate: 1/s, track-permits: -1 | d:1:42: a: track-permits must be >= 0 and <= 2147483647, was -1",
                 "rate: 1/s, track-permits: 3G | d:1:42: a: track-permits must be >= 0 and <= 2147483647, was 3G",
-                "rate: 1/s, key: user, hot-keys: true, scope: cluster, when-away: open | d:1:38: a: hot-keys must not be given with scope: cluster",
-                "rate: 1/s, track-permits: 9, scope: cluster, when-away: open | d:1:27: a: track-permits must not be given with scope: cluster"
+                "rate: 1/s, key: user, hot-keys: true, scope: store, when-away: open | d:1:38: a: hot-keys must not be given with scope: store",
+                "rate: 1/s, track-permits: 9, scope: store, when-away: open | d:1:27: a: track-permits must not be given with scope: store"
             })
     void whatDoesNotFitIsAProblem(String limit, String problem) throws Exception {
         assertEquals(

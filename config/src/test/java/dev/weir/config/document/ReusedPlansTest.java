@@ -123,11 +123,11 @@ class ReusedPlansTest {
     @Test
     void placesThatArePartOfAPlanAreThoseOfTheDocument() throws Exception {
         String document =
-                limits("size: 3, scope: cluster, when-away: open", "size: 3, share: { quota: 4, of: z, degraded: 1 }");
+                limits("size: 3, scope: store, when-away: open", "size: 3, share: { quota: 4, of: z, degraded: 1 }");
         for (String before : List.of("", "# a line more\n", "")) {
             LimitsDocument read = read(before + document);
             int line = before.isEmpty() ? 2 : 3;
-            assertEquals(line, read.limits().get("l0").cluster().line());
+            assertEquals(line, read.limits().get("l0").stored().line());
             assertEquals(line + 1, read.limits().get("l1").find(LimitPlan.SHARE).line());
         }
     }

@@ -34,7 +34,7 @@ final class SampleDocuments {
                       feed:
                         rate: 50k/s
                         key: user
-                        scope: cluster
+                        scope: store
                         mode: { name: batched, max-unused: 200, expiry: 500ms }
                         when-away: { name: local, instances: 8 }
                       orders: { concurrency: 1, share: { quota: 400, of: zookeeper, by: weight, weight: 2, degraded: 10 } }
@@ -67,7 +67,7 @@ final class SampleDocuments {
                         },
                         "pool": { "concurrency": 40, "executor": { "threads": 8, "queue-capacity": 10 } },
                         "feed": {
-                          "rate": "50k/s", "key": "user", "scope": "cluster",
+                          "rate": "50k/s", "key": "user", "scope": "store",
                           "mode": { "name": "batched", "max-unused": 200, "expiry": "500ms" },
                           "when-away": { "name": "local", "instances": 8 }
                         },
@@ -118,7 +118,7 @@ final class SampleDocuments {
             limits.pool.executor.queue-capacity = 10
             limits.feed.rate = 50k/s
             limits.feed.key = user
-            limits.feed.scope = cluster
+            limits.feed.scope = store
             limits.feed.mode.name = batched
             limits.feed.mode.max-unused = 200
             limits.feed.mode.expiry = 500ms

@@ -114,7 +114,7 @@ class ShareDocumentTest {
             rate: 1/s, share: { quota: 4, of: b, degraded: 0, weight: 2 } | d:2:58: a: share.weight must not be given without by: weight
             rate: 1/s, warm-up: 1s, share: { quota: 4, of: b, degraded: 0 } | d:2:19: a: warm-up must not be given with share
             rate: 1/s, adaptive: true, share: { quota: 4, of: b, degraded: 0 } | d:2:19: a: adaptive must not be given with share
-            rate: 1/s, scope: cluster, when-away: open, share: { quota: 4, of: b, degraded: 0 } | d:2:52: a: share must not be given with scope: cluster
+            rate: 1/s, scope: store, when-away: open, share: { quota: 4, of: b, degraded: 0 } | d:2:50: a: share must not be given with scope: store
             rate: 1/s, algorithm: leaky-bucket, burst: 5, share: { quota: 4, of: b, degraded: 0 } | d:2:61: a: share must not be given with an algorithm whose burst does not depend on its rate
             rate: 1M/s, batched: true, share: { quota: 4, of: b, degraded: 0 } | d:2:42: a: share must not be given with an algorithm whose burst does not depend on its rate
             """)

@@ -77,9 +77,9 @@ class SchemaTest {
                 "limits: { a: { rate: 1/s, scope: local } }",
                 "limits: { a: { budget: { retries: 10%, floor: 3/s } }, b: { budget: { hedges: 5% } }, c: { throttle: 2 } }",
                 "limits: { a: { all-of: [ { budget: { retries: 10% } }, { throttle: { k: 1.1, window: 10s } } ] } }",
-                "limits: { a: { rate: 1/s, scope: cluster, when-away: open, key: [user, ip] } }",
-                "limits: { a: { rate: 1/s, scope: cluster, mode: verdict, when-away: { name: local, instances: 8 } } }",
-                "limits: { a: { rate: 1/s, scope: cluster, mode: { name: batched, max-unused: 10, expiry: 2s }, when-away: local } }"
+                "limits: { a: { rate: 1/s, scope: store, when-away: open, key: [user, ip] } }",
+                "limits: { a: { rate: 1/s, scope: store, mode: verdict, when-away: { name: local, instances: 8 } } }",
+                "limits: { a: { rate: 1/s, scope: store, mode: { name: batched, max-unused: 10, expiry: 2s }, when-away: local } }"
             })
     void acceptsWhatTheReaderAccepts(String document) throws Exception {
         assertEquals(List.of(), problems(document));
@@ -113,9 +113,9 @@ class SchemaTest {
                 "limits: { a: { rate: 1/s, share: { quota: 400, of: zookeeper } } }",
                 "limits: { a: { rate: 1/s, share: { quota: 400, of: zookeeper, degraded: 0, by: luck } } }",
                 "limits: { a: { rate: 1/s, scope: world, when-away: open } }",
-                "limits: { a: { rate: 1/s, scope: cluster, when-away: never } }",
-                "limits: { a: { rate: 1/s, scope: cluster, when-away: { instances: 8 } } }",
-                "limits: { a: { rate: 1/s, scope: cluster, when-away: open, mode: { name: batched, max-unused: 0 } } }",
+                "limits: { a: { rate: 1/s, scope: store, when-away: never } }",
+                "limits: { a: { rate: 1/s, scope: store, when-away: { instances: 8 } } }",
+                "limits: { a: { rate: 1/s, scope: store, when-away: open, mode: { name: batched, max-unused: 0 } } }",
                 "{ limits: {}, removed: { a: 1 } }",
                 "{ limits: {}, removed: [a b] }",
                 "limits: { a: { algorithm: closed, concurrency: 1 } }",

@@ -1,7 +1,7 @@
 package dev.weir.etcd;
 
-import dev.weir.distributed.ClusterRegistry;
-import dev.weir.distributed.EntryListeners;
+import dev.weir.share.EntryListeners;
+import dev.weir.share.ShareRegistry;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import io.etcd.jetcd.ByteSequence;
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. A request is given up after a lease, or five seconds if that is less; none is repeated. After a failure the
  * next request uses a new client. Watches call their actions on threads of the client: an action must not block.
  */
-public final class EtcdRegistry implements ClusterRegistry {
+public final class EtcdRegistry implements ShareRegistry {
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final long RETELL_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -67,7 +67,7 @@ public final class EtcdRegistry implements ClusterRegistry {
             Supplier<Client> clients, String prefix, String instance, Duration lasts, Duration longestRequest) {
         this.clients = clients;
         this.prefix = prefix + '/';
-        this.instance = ClusterRegistry.name("instance", instance);
+        this.instance = ShareRegistry.name("instance", instance);
         this.requests =
                 new EtcdRequests("etcd:" + prefix, lasts.compareTo(longestRequest) < 0 ? lasts : longestRequest);
         this.lease = new EtcdLease(requests, instance, this.prefix + "members/" + instance, lasts.toSeconds());
@@ -89,7 +89,7 @@ public final class EtcdRegistry implements ClusterRegistry {
      *
      * @param client says how to connect
      * @param prefix of the keys of the service
-     * @param instance its id, a {@link ClusterRegistry#name}
+     * @param instance its id, a {@link ShareRegistry#name}
      * @param lease how long it stays a member without a renewal, in whole seconds; the server may extend it, usually to two seconds
      * @throws IllegalArgumentException if the prefix is empty, the instance is no name, or the lease is less than a second
      */
@@ -197,7 +197,7 @@ public final class EtcdRegistry implements ClusterRegistry {
     }
 
     private ByteSequence entryKey(String entry) {
-        return bytes(prefix + "entries/" + ClusterRegistry.name("entry", entry));
+        return bytes(prefix + "entries/" + ShareRegistry.name("entry", entry));
     }
 
     static ByteSequence bytes(String text) {

@@ -1,8 +1,8 @@
 package dev.weir.etcd;
 
 import dev.weir.config.contract.TcpProxy;
-import dev.weir.distributed.ClusterRegistry;
-import dev.weir.distributed.contract.ClusterRegistryContract;
+import dev.weir.share.ShareRegistry;
+import dev.weir.share.contract.ShareRegistryContract;
 import dev.weir.testservers.EtcdServer;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
@@ -23,12 +23,12 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("real-time")
 @Execution(ExecutionMode.CONCURRENT)
 @Needs(Server.ETCD)
-class EtcdRegistryContractTest extends ClusterRegistryContract {
+class EtcdRegistryContractTest extends ShareRegistryContract {
     private static final AtomicInteger SERVICES = new AtomicInteger();
     private static EtcdServer server;
 
     private final String prefix = "weir/service" + SERVICES.getAndIncrement();
-    private final Map<ClusterRegistry, TcpProxy> proxies = new HashMap<>();
+    private final Map<ShareRegistry, TcpProxy> proxies = new HashMap<>();
 
     @BeforeAll
     static void startServer() {
@@ -41,9 +41,9 @@ class EtcdRegistryContractTest extends ClusterRegistryContract {
     }
 
     @Override
-    protected ClusterRegistry open(String instance, Duration lease) throws Exception {
+    protected ShareRegistry open(String instance, Duration lease) throws Exception {
         TcpProxy proxy = new TcpProxy(server.port());
-        ClusterRegistry registry = EtcdRegistry.connect(
+        ShareRegistry registry = EtcdRegistry.connect(
                 Client.builder().endpoints("http://127.0.0.1:" + proxy.port()),
                 prefix,
                 instance,
@@ -54,12 +54,12 @@ class EtcdRegistryContractTest extends ClusterRegistryContract {
     }
 
     @Override
-    protected void cut(ClusterRegistry registry) {
+    protected void cut(ShareRegistry registry) {
         Objects.requireNonNull(proxies.get(registry)).hang();
     }
 
     @Override
-    protected void restore(ClusterRegistry registry) {
+    protected void restore(ShareRegistry registry) {
         Objects.requireNonNull(proxies.get(registry)).restore();
     }
 

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.config.contract.TcpProxy;
-import dev.weir.distributed.ClusterRegistry.View;
+import dev.weir.share.ShareRegistry.View;
 import dev.weir.testservers.EtcdServer;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;

@@ -1,7 +1,7 @@
 package dev.weir.zookeeper;
 
-import dev.weir.distributed.ClusterRegistry;
-import dev.weir.distributed.EntryListeners;
+import dev.weir.share.EntryListeners;
+import dev.weir.share.ShareRegistry;
 import dev.weir.spi.Registration;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. A request is given up after five seconds, fails at once while there is no connection, except the first one, which
  * waits for two seconds, and is never repeated. Watches call their actions on threads of the client: an action must not block.
  */
-public final class ZooKeeperRegistry implements ClusterRegistry {
+public final class ZooKeeperRegistry implements ShareRegistry {
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final int CONNECTION_TIMEOUT_MILLIS = 5_000;
     private static final int RENEW_ATTEMPTS = 4;
@@ -96,7 +96,7 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
      *
      * @param servers as ZooKeeper takes them
      * @param path of the service
-     * @param instance its id, a {@link ClusterRegistry#name}
+     * @param instance its id, a {@link ShareRegistry#name}
      * @param sessionTimeout which the server may shorten or extend, usually to within 2 and 20 of its ticks
      * @throws IllegalArgumentException if the path is not a full path of ZooKeeper, the instance is no name, or the time-out is not at
      *     least a millisecond and less than a day
@@ -137,7 +137,7 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
     private static ZooKeeperRegistry connect(
             CuratorFrameworkFactory.Builder settings, String path, String instance, Duration requestTimeout) {
         NodeNames.checked(path);
-        ClusterRegistry.name("instance", instance);
+        ShareRegistry.name("instance", instance);
         CuratorFramework client = settings.retryPolicy(new RetryNTimes(0, 0)).build();
         ZooKeeperRegistry registry = new ZooKeeperRegistry(client, path, instance, requestTimeout);
         client.start();
@@ -219,7 +219,7 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
 
     @Override
     public View read(String entry) throws Exception {
-        ClusterRegistry.name("entry", entry);
+        ShareRegistry.name("entry", entry);
         ZooKeeper session = session();
         arm();
         CuratorEvent found = data(entryPath(entry));
@@ -241,7 +241,7 @@ public final class ZooKeeperRegistry implements ClusterRegistry {
 
     @Override
     public boolean replace(String entry, long version, String value) throws Exception {
-        ClusterRegistry.name("entry", entry);
+        ShareRegistry.name("entry", entry);
         Objects.requireNonNull(value, "value");
         requests.awaitConnection();
         if (version == 0) {

@@ -1,8 +1,8 @@
 package dev.weir.zookeeper;
 
 import dev.weir.config.contract.TcpProxy;
-import dev.weir.distributed.ClusterRegistry;
-import dev.weir.distributed.contract.ClusterRegistryContract;
+import dev.weir.share.ShareRegistry;
+import dev.weir.share.contract.ShareRegistryContract;
 import dev.weir.testservers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.HashMap;
@@ -19,12 +19,12 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Each instance has a proxy of its own. */
 @Tag("real-time")
 @Execution(ExecutionMode.CONCURRENT)
-class ZooKeeperRegistryContractTest extends ClusterRegistryContract {
+class ZooKeeperRegistryContractTest extends ShareRegistryContract {
     private static ZooKeeperServer server;
     private static final AtomicInteger SERVICES = new AtomicInteger();
 
     private final String path = "/weir/service" + SERVICES.getAndIncrement();
-    private final Map<ClusterRegistry, TcpProxy> proxies = new HashMap<>();
+    private final Map<ShareRegistry, TcpProxy> proxies = new HashMap<>();
 
     @BeforeAll
     static void startServer() {
@@ -42,21 +42,21 @@ class ZooKeeperRegistryContractTest extends ClusterRegistryContract {
     }
 
     @Override
-    protected ClusterRegistry open(String instance, Duration lease) throws Exception {
+    protected ShareRegistry open(String instance, Duration lease) throws Exception {
         TcpProxy proxy = new TcpProxy(server.port());
-        ClusterRegistry registry =
+        ShareRegistry registry =
                 ZooKeeperRegistry.connect("127.0.0.1:" + proxy.port(), path, instance, lease, Duration.ofMinutes(1));
         proxies.put(registry, proxy);
         return registry;
     }
 
     @Override
-    protected void cut(ClusterRegistry registry) {
+    protected void cut(ShareRegistry registry) {
         Objects.requireNonNull(proxies.get(registry)).hang();
     }
 
     @Override
-    protected void restore(ClusterRegistry registry) {
+    protected void restore(ShareRegistry registry) {
         Objects.requireNonNull(proxies.get(registry)).restore();
     }
 

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.config.contract.TcpProxy;
-import dev.weir.distributed.ClusterRegistry.View;
+import dev.weir.share.ShareRegistry.View;
 import dev.weir.testservers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.List;

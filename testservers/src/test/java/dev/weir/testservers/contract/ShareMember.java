@@ -1,8 +1,8 @@
 package dev.weir.testservers.contract;
 
 import dev.weir.Ticker;
-import dev.weir.distributed.ClusterRegistry;
-import dev.weir.distributed.ClusterShare;
+import dev.weir.share.Share;
+import dev.weir.share.ShareRegistry;
 import dev.weir.spi.Registration;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -24,7 +24,7 @@ public final class ShareMember {
     @FunctionalInterface
     public interface Opener {
         /** The access of an instance. */
-        ClusterRegistry open(String server, String instance, Duration lease) throws Exception;
+        ShareRegistry open(String server, String instance, Duration lease) throws Exception;
     }
 
     private final Opener opener;
@@ -35,8 +35,8 @@ public final class ShareMember {
     private final Duration lease;
     private final Duration forgetAfter;
     private final boolean isNaive;
-    private volatile @Nullable ClusterRegistry registry;
-    private volatile @Nullable ClusterShare share;
+    private volatile @Nullable ShareRegistry registry;
+    private volatile @Nullable Share share;
     private @Nullable Throwable logged;
 
     private ShareMember(String[] args, Opener opener) throws Exception {
@@ -72,14 +72,14 @@ public final class ShareMember {
     }
 
     private void join() throws Exception {
-        ClusterRegistry opened =
+        ShareRegistry opened =
                 new Promises(opener.open(server, UUID.randomUUID().toString(), lease));
         registry = opened;
         if (isNaive) {
             start("naive", () -> takeParts(opened));
             return;
         }
-        share = ClusterShare.builder(ENTRY, opened, quota)
+        share = Share.builder(ENTRY, opened, quota)
                 .degraded(degraded)
                 .forgetAfter(forgetAfter)
                 .telling(slot::share);
@@ -87,8 +87,8 @@ public final class ShareMember {
 
     private void leave() {
         slot.member(false);
-        ClusterShare last = share;
-        ClusterRegistry opened = Objects.requireNonNull(registry);
+        Share last = share;
+        ShareRegistry opened = Objects.requireNonNull(registry);
         share = null;
         registry = null;
         if (last != null) {
@@ -99,7 +99,7 @@ public final class ShareMember {
     }
 
     /** The classical form: a part by the number of members, as soon as that is known. */
-    private void takeParts(ClusterRegistry opened) {
+    private void takeParts(ShareRegistry opened) {
         while (registry == opened) {
             try {
                 opened.renew();
@@ -115,7 +115,7 @@ public final class ShareMember {
     private void check() {
         while (!Thread.interrupted()) {
             long now = TICKER.read();
-            ClusterShare current = share;
+            Share current = share;
             long enforced = current == null ? 0 : current.share();
             if (enforced > degraded && now - slot.until() > 0) {
                 slot.countLate();
@@ -126,7 +126,7 @@ public final class ShareMember {
     }
 
     /** Shown if the test fails. */
-    private void log(@Nullable ClusterShare current) {
+    private void log(@Nullable Share current) {
         Throwable failure = current == null ? null : current.status().lastFailure();
         if (failure != null && failure != logged) {
             logged = failure;
@@ -135,10 +135,10 @@ public final class ShareMember {
     }
 
     /** Writes down what the registry promises, before the share may make use of it. */
-    private final class Promises implements ClusterRegistry {
-        private final ClusterRegistry registry;
+    private final class Promises implements ShareRegistry {
+        private final ShareRegistry registry;
 
-        Promises(ClusterRegistry registry) {
+        Promises(ShareRegistry registry) {
             this.registry = registry;
         }
 

@@ -2,7 +2,6 @@ package dev.weir.console;
 
 import dev.weir.Rejection.Reason;
 import dev.weir.Ticker;
-import dev.weir.distributed.remote.RemoteStatus;
 import dev.weir.engine.Counts;
 import dev.weir.engine.LimiterView;
 import dev.weir.engine.LimiterView.Counting;
@@ -12,6 +11,7 @@ import dev.weir.named.status.LimitStatus;
 import dev.weir.named.status.RegistryObserver;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.StoreStatus;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** The parts of a registry that count, by name, while somebody looks at them. Thread-safe. */
 final class CountedParts implements RegistryObserver {
     private final Map<String, Counting> limiters = new ConcurrentHashMap<>();
-    private final Map<String, Supplier<RemoteStatus>> stored = new ConcurrentHashMap<>();
+    private final Map<String, Supplier<StoreStatus>> stored = new ConcurrentHashMap<>();
     private final Map<String, Supplier<ExecutorLedger>> executors = new ConcurrentHashMap<>();
 
     /* Of the names with a limiter in this process. */
@@ -50,7 +50,7 @@ final class CountedParts implements RegistryObserver {
     }
 
     @Override
-    public Registration onClusterLimiter(String name, Supplier<RemoteStatus> status) {
+    public Registration onStoreLimiter(String name, Supplier<StoreStatus> status) {
         stored.put(name, status);
         return () -> stored.remove(name, status);
     }
@@ -68,8 +68,8 @@ final class CountedParts implements RegistryObserver {
     }
 
     @Nullable
-    RemoteStatus stored(String name) {
-        Supplier<RemoteStatus> status = stored.get(name);
+    StoreStatus stored(String name) {
+        Supplier<StoreStatus> status = stored.get(name);
         return status == null ? null : status.get();
     }
 
@@ -106,7 +106,7 @@ final class CountedParts implements RegistryObserver {
             }
             return new Totals(counts.admitted(), refused);
         }
-        RemoteStatus status = stored(name);
+        StoreStatus status = stored(name);
         return status == null
                 ? Totals.NONE
                 : new Totals(

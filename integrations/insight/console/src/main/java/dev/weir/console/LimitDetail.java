@@ -5,8 +5,6 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.adaptive.ControlSnapshot;
 import dev.weir.config.LimiterRegistry;
-import dev.weir.distributed.ShareStatus;
-import dev.weir.distributed.remote.RemoteStatus;
 import dev.weir.engine.Counts;
 import dev.weir.engine.ManagedLimiter.LongHeldPermit;
 import dev.weir.engine.Snapshot;
@@ -23,6 +21,8 @@ import dev.weir.named.status.LimitOverride;
 import dev.weir.named.status.LimitStatus;
 import dev.weir.queue.QueueSnapshot;
 import dev.weir.queue.QueueSpec;
+import dev.weir.share.ShareStatus;
+import dev.weir.store.StoreStatus;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -252,7 +252,7 @@ final class LimitDetail {
         json.text("key", keys.of(hitter)).number("estimate", hitter.estimate()).number("error", hitter.error());
     }
 
-    private static void writeStore(JsonWriter json, @Nullable RemoteStatus store) {
+    private static void writeStore(JsonWriter json, @Nullable StoreStatus store) {
         if (store != null) {
             json.object(
                     "store",
@@ -294,7 +294,7 @@ final class LimitDetail {
 
     private void writeTotals(JsonWriter json) {
         Counts counts = parts.counts(name);
-        RemoteStatus store = parts.stored(name);
+        StoreStatus store = parts.stored(name);
         if (counts != null) {
             Map<Reason, Long> refused = new TreeMap<>();
             for (Reason reason : Reason.values()) {

@@ -3,7 +3,6 @@ package dev.weir.micrometer;
 import dev.weir.Rejection.Reason;
 import dev.weir.adaptive.ControlView;
 import dev.weir.config.LimiterRegistry;
-import dev.weir.distributed.remote.RemoteStatus;
 import dev.weir.engine.LimiterView;
 import dev.weir.executor.ExecutorLedger;
 import dev.weir.named.status.ConfigEvent;
@@ -12,6 +11,7 @@ import dev.weir.named.status.LimitOverride;
 import dev.weir.named.status.RegistryObserver;
 import dev.weir.queue.QueueView;
 import dev.weir.spi.Registration;
+import dev.weir.store.StoreStatus;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -353,8 +353,8 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
             }
 
             @Override
-            public Registration onClusterLimiter(String name, Supplier<RemoteStatus> status) {
-                ClusterMeters meters = ClusterMeters.of(name, status);
+            public Registration onStoreLimiter(String name, Supplier<StoreStatus> status) {
+                StoreMeters meters = StoreMeters.of(name, status);
                 meters.bindTo(registry);
                 Meter suspended = OptionalGauges.suspended(
                         registry,

@@ -12,13 +12,13 @@ import dev.weir.adaptive.signal.Signals;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.LimiterRegistry;
-import dev.weir.distributed.remote.RemoteStatus;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.keyed.Keyed;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Registration;
+import dev.weir.store.StoreStatus;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -55,8 +55,8 @@ class HelpTextsTest {
         Sensors sensors = Sensors.builder().watch(Signals.of("load", () -> 0.5)).build();
         AdaptiveControl control = AdaptiveControl.of(limiter, new Crest(), Bounds.of(1, 9));
         AdaptiveMeters.of(control, sensors).bindTo(registry);
-        RemoteStatus status = new RemoteStatus(true, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), 0);
-        ClusterMeters.of("b", () -> status).bindTo(registry);
+        StoreStatus status = new StoreStatus(true, false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), 0);
+        StoreMeters.of("b", () -> status).bindTo(registry);
         LimiterRegistry limits = LimiterRegistry.builder()
                 .executor(Runnable::run)
                 .onEvent(event -> {})

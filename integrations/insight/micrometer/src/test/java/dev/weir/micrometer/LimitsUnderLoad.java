@@ -12,15 +12,15 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.source.FileSource;
-import dev.weir.distributed.WhenAway;
-import dev.weir.distributed.remote.RemoteLimit;
-import dev.weir.distributed.remote.RemoteLimiter;
-import dev.weir.distributed.remote.Reply;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.executor.LimitedExecutor;
 import dev.weir.named.NamedLimiter;
 import dev.weir.spi.Registration;
+import dev.weir.store.Reply;
+import dev.weir.store.StoreLimit;
+import dev.weir.store.StoreRateLimiter;
+import dev.weir.store.WhenAway;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -56,7 +56,7 @@ final class LimitsUnderLoad implements AutoCloseable {
     private volatile boolean closed;
 
     /** A store in this process, which fails now and then and finds a value that is none of its own. */
-    private static final class WeakStore implements RemoteLimit {
+    private static final class WeakStore implements StoreLimit {
         private final AtomicInteger asked = new AtomicInteger();
 
         @Override
@@ -102,7 +102,7 @@ final class LimitsUnderLoad implements AutoCloseable {
                 limits.override("dry", "enforce: 20%", Duration.ofHours(1), "the test", "a patch that is seen");
         limits.limiter("dry").suspendFor(Duration.ofHours(1), "429");
         otherSource(folder);
-        RemoteLimiter stored = store();
+        StoreRateLimiter stored = store();
         ManagedLimiter batch = batch();
         Permit held = (Permit) limits.limiter("checkout").tryAcquire();
         opened.push(held::close);
@@ -150,12 +150,12 @@ final class LimitsUnderLoad implements AutoCloseable {
         opened(RegistryMeters.of(limits)).bindTo(meters);
     }
 
-    private RemoteLimiter store() {
+    private StoreRateLimiter store() {
         WeakStore store = new WeakStore();
-        RemoteLimiter stored = opened(RemoteLimiter.builder(
+        StoreRateLimiter stored = opened(StoreRateLimiter.builder(
                         "search", TokenBucket.of(5, Duration.ofSeconds(1)), spec -> store, WhenAway.open())
                 .build());
-        opened(ClusterMeters.of(stored.name(), stored::status)).bindTo(meters);
+        opened(StoreMeters.of(stored.name(), stored::status)).bindTo(meters);
         return stored;
     }
 
@@ -177,7 +177,7 @@ final class LimitsUnderLoad implements AutoCloseable {
         return batch;
     }
 
-    private void start(LimiterRegistry limits, RemoteLimiter stored, ManagedLimiter batch) {
+    private void start(LimiterRegistry limits, StoreRateLimiter stored, ManagedLimiter batch) {
         ExecutorService threads = Executors.newCachedThreadPool(task -> {
             Thread thread = new Thread(task, "load");
             thread.setDaemon(true);

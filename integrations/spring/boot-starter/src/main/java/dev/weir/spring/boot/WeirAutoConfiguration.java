@@ -3,11 +3,11 @@ package dev.weir.spring.boot;
 import dev.weir.adaptive.SavedState;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.source.ConfigSource;
-import dev.weir.distributed.ClusterLimits;
-import dev.weir.distributed.ClusterRegistry;
-import dev.weir.distributed.Instances;
 import dev.weir.http.Routes;
 import dev.weir.named.Names;
+import dev.weir.share.Instances;
+import dev.weir.share.ShareRegistry;
+import dev.weir.store.Store;
 import java.nio.file.Path;
 import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
@@ -24,7 +24,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
  *
  * <p>The document is that of a bean of the type {@link ConfigSource}; without one, that of {@code weir.source.file}; without both,
  * that of the {@linkplain EnvironmentSource environment}. There is one source: what another one has beside it stops the start. A
- * {@link ClusterLimits} is the store, {@link Instances} count instances, each {@link ClusterRegistry} has shares under the name of
+ * {@link Store} is the store, {@link Instances} count instances, each {@link ShareRegistry} has shares under the name of
  * its bean, a {@link SavedState} keeps the state of adaptive limits, and a {@link RegistryCustomizer} sets what else there is.
  */
 @AutoConfiguration
@@ -51,9 +51,9 @@ public final class WeirAutoConfiguration {
             DocumentSource source,
             RegistryThreads threads,
             SourceProperties properties,
-            ObjectProvider<ClusterLimits> store,
+            ObjectProvider<Store> store,
             ObjectProvider<Instances> instances,
-            Map<String, ClusterRegistry> shares,
+            Map<String, ShareRegistry> shares,
             ObjectProvider<SavedState> state,
             ObjectProvider<RegistryCustomizer> customizers) {
         LimiterRegistry.Builder builder =
@@ -64,7 +64,7 @@ public final class WeirAutoConfiguration {
         if (properties.instance() != null) {
             builder.instance(properties.instance());
         }
-        store.ifAvailable(builder::cluster);
+        store.ifAvailable(builder::store);
         instances.ifAvailable(builder::instances);
         shares.forEach(builder::shares);
         state.ifAvailable(builder::restoring);

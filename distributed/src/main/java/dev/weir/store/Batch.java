@@ -1,0 +1,82 @@
+package dev.weir.store;
+
+import dev.weir.store.internal.DelayLine;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Permits that were taken from the store together, and are granted one after the other. Thread-safe. */
+final class Batch implements DelayLine.Item {
+    private final Batches batches;
+    private final long permits;
+    private final long takenAt;
+    private final long expiry;
+    /* Each permit is taken once, by CAS. */
+    private final AtomicLong left;
+
+    Batch(Batches batches, long permits, long takenAt, long expiry) {
+        this.batches = batches;
+        this.permits = permits;
+        this.takenAt = takenAt;
+        this.expiry = expiry;
+        this.left = new AtomicLong(permits);
+    }
+
+    Batches batches() {
+        return batches;
+    }
+
+    /** How many there were. */
+    long permits() {
+        return permits;
+    }
+
+    /** How many can be granted now. */
+    long left(long now) {
+        return now - takenAt < expiry ? left.get() : 0;
+    }
+
+    /** Takes permits, all or none; -1 if none, otherwise how many are left. */
+    long take(long wanted, long now) {
+        if (now - takenAt >= expiry) {
+            return -1;
+        }
+        long before = left.get();
+        while (before >= wanted) {
+            if (left.compareAndSet(before, before - wanted)) {
+                return before - wanted;
+            }
+            before = left.get();
+        }
+        return -1;
+    }
+
+    /** Adds permits, if some are left: what is used up is not returned when it expires. Returns whether it has. */
+    boolean putBack(long permits) {
+        long before = left.get();
+        while (before > 0) {
+            if (left.compareAndSet(before, before + permits)) {
+                return true;
+            }
+            before = left.get();
+        }
+        return false;
+    }
+
+    /** Takes as many permits as there are, at most so many. */
+    long takeUpTo(long most) {
+        long before = left.get();
+        while (!left.compareAndSet(before, before - Math.min(before, most))) {
+            before = left.get();
+        }
+        return Math.min(before, most);
+    }
+
+    @Override
+    public boolean isDone() {
+        return left.get() == 0;
+    }
+
+    @Override
+    public long since() {
+        return takenAt;
+    }
+}

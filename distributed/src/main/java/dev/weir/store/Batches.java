@@ -1,0 +1,292 @@
+package dev.weir.store;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.weir.Permit.Quota;
+import dev.weir.Request;
+import dev.weir.store.internal.DelayLine;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The permits of one key that were taken in advance, and the requests that wait for the next ones. Thread-safe. */
+final class Batches {
+    /*
+     * Permits are granted from two batches without a lock: the older, and the one that was asked for before the older was used
+     * up. What follows from an answer is computed under the monitor, and carried out without it. Batches are published after
+     * the requests that waited have been served, so no request overtakes.
+     */
+
+    /** The steps to take after an answer. */
+    record Steps(Batch batch, List<StoreRequest> granted, List<Waiting> refused, long refund, long ask) {}
+
+    /** A request that waits for a batch. */
+    static final class Waiting implements DelayLine.Item {
+        private final Batches batches;
+        private final StoreRequest request;
+        private final long since;
+        private volatile boolean served;
+
+        Waiting(Batches batches, StoreRequest request, long since) {
+            this.batches = batches;
+            this.request = request;
+            this.since = since;
+        }
+
+        StoreRequest request() {
+            return request;
+        }
+
+        /** Ends its wait; false if it was ended before. */
+        boolean withdraw() {
+            synchronized (batches) {
+                boolean waits = !served;
+                served = true;
+                boolean unused = batches.waiting.remove(this);
+                return waits;
+            }
+        }
+
+        @Override
+        public boolean isDone() {
+            return served;
+        }
+
+        @Override
+        public long since() {
+            return since;
+        }
+    }
+
+    /**
+     * An answer that refused: the time of the next permit if nothing returns, the limit that refused, and the time until which
+     * the answer is used.
+     */
+    record Refused(long until, long limit, long usedUntil) {}
+
+    private record Told(Reply reply, long at) {}
+
+    /** A batch that is used up within this part of its time was too small. */
+    private static final long PARTS = 16;
+
+    private final @Nullable Object key;
+    private final long maxUnused;
+    private final long expiry;
+    private final Batch none;
+
+    @GuardedBy("this")
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+
+    private volatile Batch first;
+    private volatile Batch second;
+    private volatile @Nullable Refused refused;
+    private volatile boolean asking;
+
+    /** The last answer that granted a batch. */
+    private volatile @Nullable Told told;
+
+    /** What {@link Reply#counts} tells of the last batch. */
+    private volatile long counts;
+
+    /** The same of the oldest batch that has permits. */
+    private volatile long earliest;
+
+    @GuardedBy("this")
+    private long size = 1;
+
+    @GuardedBy("this")
+    private boolean wasFull;
+
+    @GuardedBy("this")
+    private boolean retired;
+
+    Batches(@Nullable Object key, long maxUnused, long expiry, long now) {
+        this.key = key;
+        this.maxUnused = maxUnused;
+        this.expiry = expiry;
+        this.none = new Batch(this, 0, now - expiry, expiry);
+        this.first = none;
+        this.second = none;
+    }
+
+    @Nullable
+    Object key() {
+        return key;
+    }
+
+    @Nullable
+    Refused refused() {
+        return refused;
+    }
+
+    long counts() {
+        return counts;
+    }
+
+    long earliest() {
+        return earliest;
+    }
+
+    /** The figures of the last answer that granted a batch, with what is left of the batches; null if it is old. */
+    @Nullable
+    Quota quota(long now) {
+        Told last = told;
+        return last == null || now - last.at >= expiry
+                ? null
+                : last.reply.quota(last.reply.remaining() + first.left(now) + second.left(now), now - last.at);
+    }
+
+    /** Takes permits; -1 if there are none, 1 if it is time to ask for more, otherwise 0. */
+    int take(long permits, long now) {
+        Batch from = first;
+        long left = from.take(permits, now);
+        if (left < 0) {
+            from = second;
+            left = from.take(permits, now);
+        }
+        if (left < 0) {
+            return -1;
+        }
+        boolean isLow = left <= from.permits() / 4 && from.permits() > 1;
+        return isLow && !asking && isFast(from, now) ? 1 : 0;
+    }
+
+    private boolean isFast(Batch batch, long now) {
+        return now - batch.since() < expiry / PARTS;
+    }
+
+    /** How many permits to ask for in advance; 0 = none. */
+    synchronized long refill(long now) {
+        if (asking || retired || second.left(now) > 0) {
+            return 0;
+        }
+        return asked(0, now);
+    }
+
+    /** Adds a request; how many permits to ask for now, 0 = none, -1 if this is not used any more. */
+    synchronized long await(Waiting added, long now) {
+        if (retired) {
+            return -1;
+        }
+        waiting.add(added);
+        return asking ? 0 : asked(demand(), now);
+    }
+
+    @GuardedBy("this")
+    private long demand() {
+        long sum = 0;
+        for (Waiting one : waiting) {
+            sum += one.request.request().permits();
+        }
+        return sum;
+    }
+
+    @GuardedBy("this")
+    private long asked(long demand, long now) {
+        if (wasFull && (isFast(first, now) || isFast(second, now))) {
+            size = Math.min(maxUnused, 2 * size);
+        }
+        long unused = first.left(now) + second.left(now);
+        long permits = Math.max(demand, Math.min(size, demand + maxUnused - unused));
+        asking = permits > 0;
+        return permits;
+    }
+
+    /** Serves the requests that wait, in their order. */
+    synchronized Steps answered(Reply reply, long asked, long sentAt, long countsNow, long now) {
+        Batch batch = new Batch(this, reply.granted(), sentAt, expiry);
+        boolean isEmpty = reply.granted() == 0;
+        told = isEmpty ? null : new Told(reply, now);
+        if (!isEmpty) {
+            earliest = first.left(now) + second.left(now) == 0 ? countsNow : counts;
+            counts = countsNow;
+        }
+        wasFull = reply.granted() >= asked;
+        refused = isEmpty ? refused(reply, now) : null;
+        Steps steps = new Steps(batch, new ArrayList<>(), new ArrayList<>(), 0, 0);
+        for (int i = waiting.size(); i > 0; i--) {
+            serve(waiting.remove(), batch, reply.granted() < asked, now, steps);
+        }
+        long unused = first.left(now) + second.left(now) + batch.left(now);
+        long refund = batch.takeUpTo(retired ? Long.MAX_VALUE : Math.max(0, unused - maxUnused));
+        if (first.left(now) == 0) {
+            first = second;
+            second = batch;
+        } else {
+            refund += second.takeUpTo(Long.MAX_VALUE);
+            second = batch;
+        }
+        asking = false;
+        long next = waiting.isEmpty() ? 0 : asked(demand(), now);
+        return new Steps(batch, steps.granted, steps.refused, refund, next);
+    }
+
+    /* What others return is seen after the expiry, when they return it. */
+    private Refused refused(Reply reply, long now) {
+        long wait = Math.max(1, reply.retryAfterNanos());
+        return new Refused(now + wait, reply.limit(), now + Math.min(wait, expiry));
+    }
+
+    @GuardedBy("this")
+    private void serve(Waiting one, Batch batch, boolean isPart, long now, Steps steps) {
+        StoreRequest request = one.request;
+        long permits = request.request().permits();
+        one.served = true;
+        if (request.isDone()) {
+            return;
+        }
+        boolean isReady = first.take(permits, now) >= 0 || second.take(permits, now) >= 0;
+        if (isReady || batch.take(permits, batch.since()) >= 0) { // the batch was asked for by those that wait
+            steps.granted.add(request);
+        } else if (isPart) {
+            one.served = false;
+            steps.refused.add(one);
+        } else {
+            one.served = false;
+            waiting.add(one);
+        }
+    }
+
+    /** There was no answer: the requests that waited for it. */
+    synchronized List<StoreRequest> failed() {
+        List<StoreRequest> left = new ArrayList<>();
+        for (Waiting one : waiting) {
+            one.served = true;
+            left.add(one.request);
+        }
+        waiting.clear();
+        asking = false;
+        return left;
+    }
+
+    /** A batch has expired with so many permits left. */
+    synchronized void expired(Batch batch, long left) {
+        size = Math.max(1, Math.min(size, batch.permits() - left));
+    }
+
+    /** Takes as many permits as there are, at most so many, for what was used beyond a grant; how many. */
+    long spend(long most) {
+        long taken = first.takeUpTo(most);
+        return taken + second.takeUpTo(most - taken);
+    }
+
+    /** Adds permits that were granted and not used, as far as there is room in a batch that has some left; how many. */
+    synchronized long putBack(long most, long now) {
+        Batch to = second.left(now) > 0 ? second : first;
+        long unused = first.left(now) + second.left(now);
+        long back = to.left(now) > 0 && !retired ? Math.min(most, maxUnused - unused) : 0;
+        return back > 0 && to.putBack(back) ? back : 0;
+    }
+
+    /** Is used no more; how many permits to refund. */
+    synchronized long retire() {
+        retired = true;
+        return first.takeUpTo(Long.MAX_VALUE) + second.takeUpTo(Long.MAX_VALUE);
+    }
+
+    /** A request for permits of this key, to be told to others. */
+    Request request(long permits) {
+        return new Request(permits, 0, key, Request.NO_DEADLINE);
+    }
+}

@@ -1,0 +1,122 @@
+package dev.weir.store;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.weir.store.internal.DelayLine;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The commands of one key that are on their way, and the requests that wait for one of them to end. Thread-safe. */
+final class JoinedRequests {
+    /*
+     * A request waits only while a command is on its way, and each command that ends takes those that wait, or ends the entry
+     * of its key if it was the last:
+     *
+     *     request                        last command
+     *     enter: WAIT
+     *                                    next: nobody waits, no command is left: ended
+     *     add: false, enters again
+     */
+
+    /** The next step of a request: it sends a command, waits for one, or finds the entry ended. */
+    enum Entry {
+        SEND,
+        WAIT,
+        ENDED
+    }
+
+    /** So many commands of a key are on their way before requests are asked together. */
+    static final int COMMANDS = 16;
+
+    /** The most requests of one command. */
+    static final int TOGETHER = 256;
+
+    /** A request that waits, until the store or the time-out decides it. */
+    static final class Waiting implements DelayLine.Item {
+        private final StoreRequest request;
+        private final long since;
+        private final AtomicBoolean ended = new AtomicBoolean();
+
+        Waiting(StoreRequest request, long since) {
+            this.request = request;
+            this.since = since;
+        }
+
+        StoreRequest request() {
+            return request;
+        }
+
+        /** Whether this call decides it. */
+        boolean end() {
+            return ended.compareAndSet(false, true);
+        }
+
+        @Override
+        public boolean isDone() {
+            return ended.get() || request.isDone();
+        }
+
+        @Override
+        public long since() {
+            return since;
+        }
+    }
+
+    @GuardedBy("this")
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+
+    @GuardedBy("this")
+    private int commands;
+
+    @GuardedBy("this")
+    private boolean ended;
+
+    synchronized Entry enter() {
+        if (ended) {
+            return Entry.ENDED;
+        }
+        if (commands >= COMMANDS) {
+            return Entry.WAIT;
+        }
+        commands++;
+        return Entry.SEND;
+    }
+
+    /** False if no command is left that would take it. */
+    synchronized boolean add(Waiting request) {
+        if (!ended && commands > 0) {
+            waiting.add(request);
+            return true;
+        }
+        return false;
+    }
+
+    /** After a command has ended: the requests of the next one; empty = there is none. */
+    synchronized List<Waiting> next() {
+        List<Waiting> together = new ArrayList<>(Math.min(TOGETHER, waiting.size()));
+        while (!waiting.isEmpty() && together.size() < TOGETHER) {
+            Waiting next = waiting.remove();
+            if (!next.isDone()) {
+                together.add(next);
+            }
+        }
+        if (together.isEmpty()) {
+            commands--;
+            ended = commands == 0;
+        }
+        return together;
+    }
+
+    synchronized boolean isEnded() {
+        return ended;
+    }
+
+    /** All that wait, which wait no longer. */
+    synchronized List<Waiting> takeAll() {
+        List<Waiting> all = new ArrayList<>(waiting);
+        waiting.clear();
+        return all;
+    }
+}

@@ -1,0 +1,239 @@
+package dev.weir.store;
+
+import dev.weir.Decision;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.spi.Account;
+import dev.weir.spi.Alarm;
+import dev.weir.spi.StrategySpec;
+import dev.weir.store.internal.StoreLink;
+import dev.weir.succession.PartStrategy;
+import dev.weir.succession.Parts;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The components of one limiter that a store counts. Thread-safe. */
+final class LocalParts {
+    private final Mode mode;
+    private final long maxKeys;
+    private final long timeoutNanos;
+    private final Ticker ticker;
+    private final Alarm alarm;
+    private final StoreLink link;
+    private final Charges charges;
+    private final @Nullable LocalPart local;
+    private final Away away;
+    private final @Nullable TrafficThreshold threshold;
+    private final Retries retries;
+    private final Decisions decisions;
+    private final DecisionTotals totals = new DecisionTotals();
+    private volatile StoreLimit store;
+
+    LocalParts(StoreRateLimiterBuilder options, StoreLimit store, Consumer<StoreRequest> retry) {
+        this.mode = options.mode;
+        this.maxKeys = options.maxKeys;
+        this.timeoutNanos = options.timeoutNanos;
+        this.ticker = options.ticker;
+        this.store = store;
+        this.alarm = new SafeAlarm(options.alarm());
+        long probe = options.probeNanos;
+        link = new StoreLink(
+                ticker,
+                alarm,
+                new StoreLink.Limits(options.timeoutNanos, options.maxInFlight, options.failures, probe),
+                new StoreLink.Store() {
+                    @Override
+                    public CompletionStage<?> ping() {
+                        return store().ping();
+                    }
+
+                    @Override
+                    public void beforeUp() {
+                        charges.flush();
+                    }
+
+                    @Override
+                    public long healed(Object answer) {
+                        return answer instanceof Reply reply ? reply.healed() : 0;
+                    }
+                });
+        charges = new Charges(ticker, alarm, probe, maxKeys, this::store, link);
+        local = localPart(options);
+        away = new Away(options.name, options.whenAway instanceof WhenAway.Open, local, charges);
+        threshold = options.degradeAbove < 0
+                ? null
+                : new TrafficThreshold(ticker, options.degradeAbove, options.degradeNanos);
+        retries = new Retries(ticker, alarm, retry);
+        decisions = new Decisions(options.name, ticker, link, charges, away, retries, this::store);
+        boolean unused = charges.horizon(nanosUntilUnused(options.spec));
+    }
+
+    private @Nullable LocalPart localPart(StoreRateLimiterBuilder options) {
+        return options.whenAway instanceof WhenAway.Local here && options.local != null
+                ? new LocalPart(options.name, here.instances(), options.local, options.spec, ticker)
+                : null;
+    }
+
+    private StoreLimit store() {
+        return store;
+    }
+
+    /**
+     * What decides by a limit.
+     *
+     * @throws IllegalArgumentException if the mode does not fit the limit
+     */
+    Decider decider(StoreLimit counting) {
+        if (mode instanceof Mode.Verdict verdict) {
+            long fresh = StoreRateLimiterBuilder.nanos("freshFor", verdict.freshFor());
+            return new VerdictDecider(counting, decisions, fresh, maxKeys);
+        }
+        if (mode instanceof Mode.Batched batched) {
+            if (!counting.allowsBatches()) {
+                throw new IllegalArgumentException(
+                        "mode must not be batched: the limit counts a batch that is refused as an excess of the key");
+            }
+            long expiry = StoreRateLimiterBuilder.nanos("expiry", batched.expiry());
+            return new BatchedDecider(
+                    counting, decisions, batched.maxUnused(), expiry, maxKeys, timeoutNanos, ticker, alarm);
+        }
+        return new ExactDecider(decisions, timeoutNanos, ticker, alarm);
+    }
+
+    long now() {
+        return ticker.read();
+    }
+
+    boolean isUp() {
+        return link.isUp();
+    }
+
+    /** Counts a request, and says whether there are so many that the store is not asked. */
+    boolean countsAsOverload() {
+        return threshold != null && threshold.exceeded();
+    }
+
+    boolean isOverloaded() {
+        return threshold != null && threshold.isExceeded();
+    }
+
+    /**
+     * The request as the limit counts it: one by cost takes the cost, which are the permits then, and any other has none.
+     *
+     * @throws IllegalArgumentException if the store does not take its key
+     */
+    Request checked(Request request) {
+        StoreLimit counting = store;
+        counting.check(request.key());
+        if (request.isSettled()) {
+            return counting.countsCost() ? request.withPermits(request.cost()) : withoutCost(request);
+        }
+        return request;
+    }
+
+    private static Request withoutCost(Request request) {
+        return new Request(
+                request.permits(), request.priority(), request.key(), request.deadlineNanos(), request.isRefundable());
+    }
+
+    /** Charges a request that was counted, if there is a limit by cost. */
+    boolean charge(Request counted) {
+        if (!store.countsCost()) {
+            return false;
+        }
+        away.granted(counted, counted.permits());
+        charges.charge(counted.key(), counted.permits());
+        return true;
+    }
+
+    Decision decideAway(Request request) {
+        return away.decide(request);
+    }
+
+    Rejection refused(Reason reason) {
+        return decisions.refused(reason, 0, 0);
+    }
+
+    /** Whether a request with this answer may be tried again. */
+    boolean mayWait(Decision decision) {
+        return decision instanceof Rejection rejection
+                && rejection.reason() == Reason.RATE
+                && rejection.retryAfterNanos() > 0;
+    }
+
+    void settle(StoreRequest request, Decision decision) {
+        decisions.settle(request, decision);
+    }
+
+    /** Returns whether {@link #keepUnreported} is to be called. */
+    boolean reconfigure(StrategySpec spec, StoreLimit counting) {
+        if (local != null) {
+            local.reconfigure(spec);
+        }
+        store = counting;
+        return charges.horizon(nanosUntilUnused(spec));
+    }
+
+    /** What was granted without the store is not dropped when the limit before would have refilled it. */
+    void keepUnreported() {
+        charges.keepAll();
+    }
+
+    /** Counts the last decision of a request. */
+    Decision counted(Decision decision) {
+        totals.count(decision);
+        return decision;
+    }
+
+    StoreStatus status() {
+        return new StoreStatus(
+                link.isUp(),
+                isOverloaded(),
+                link.inFlight(),
+                link.timeouts(),
+                link.failures() + (local == null ? 0 : local.failures()),
+                away.decisions(),
+                charges.inDoubt(),
+                charges.uncounted(),
+                link.unsent(),
+                link.answers(),
+                link.answerNanos(),
+                link.healed(),
+                totals.granted(),
+                totals.refused(),
+                charges.settledAgain());
+    }
+
+    void close() {
+        for (StoreRequest waiting : retries.close()) {
+            waiting.complete(refused(Reason.CANCELLED));
+        }
+        charges.close();
+        link.close();
+    }
+
+    private long nanosUntilUnused(StrategySpec spec) {
+        long most = 0;
+        try {
+            for (PartStrategy member : Parts.create(spec, ticker).members()) {
+                Account rate = member.account();
+                if (rate == null) {
+                    return Long.MAX_VALUE;
+                }
+                most = Math.max(most, nanosUntilUnused(rate));
+            }
+        } catch (Throwable t) {
+            return Long.MAX_VALUE;
+        }
+        return most;
+    }
+
+    private static long nanosUntilUnused(Account rate) {
+        long high = Math.multiplyHigh(rate.burst(), rate.period());
+        long low = rate.burst() * rate.period();
+        return high != 0 || low < 0 ? Long.MAX_VALUE : low / rate.permits() + 1;
+    }
+}

@@ -1,0 +1,48 @@
+package dev.weir.redis;
+
+import dev.weir.Decision;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.store.WhenAway;
+import java.util.function.LongSupplier;
+
+/** The decisions of a semaphore while its store does not answer. Thread-safe. */
+final class AwayGrants {
+    private final String name;
+    private final WhenAway whenAway;
+    private final Leases leases;
+    private final LongSupplier limit;
+
+    AwayGrants(String name, WhenAway whenAway, Leases leases, LongSupplier limit) {
+        this.name = name;
+        this.whenAway = whenAway;
+        this.leases = leases;
+        this.limit = limit;
+    }
+
+    Decision decide(Request request) {
+        long most = most();
+        LeasedPermit permit = leases.holdUncounted(request.permits(), most);
+        if (permit != null) {
+            return permit;
+        }
+        Reason reason = most == 0 ? Reason.UNAVAILABLE : Reason.CONCURRENCY;
+        return new Rejection(name, reason, GuardedScript.PROBE_NANOS, limit.getAsLong());
+    }
+
+    /* What the store granted to this instance counts too. */
+    private long most() {
+        if (whenAway instanceof WhenAway.Open) {
+            return Long.MAX_VALUE;
+        }
+        if (whenAway instanceof WhenAway.Local local) {
+            try {
+                return local.instances().place().part(limit.getAsLong());
+            } catch (RuntimeException e) {
+                return 0;
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,380 @@
+package dev.weir.redis;
+
+import dev.weir.Decision;
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
+import dev.weir.Request;
+import dev.weir.Ticker;
+import dev.weir.algorithms.Semaphore;
+import dev.weir.queue.AdmissionQueue;
+import dev.weir.queue.QueueSpec;
+import dev.weir.spi.Alarm;
+import dev.weir.spi.Gate;
+import dev.weir.spi.StrategySpec;
+import dev.weir.store.StoreLimiter;
+import dev.weir.store.WhenAway;
+import dev.weir.store.internal.StoreLink;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * A concurrency limit for all instances together, counted by Redis. Thread-safe.
+ *
+ * <pre>{@code
+ * RedisSemaphore export = RedisSemaphore.builder("export", new Semaphore(10), redis, WhenAway.closed()).build();
+ * export.run(Request.ONE, Duration.ofSeconds(5), () -> write());
+ * }</pre>
+ *
+ * <p>Each permit is a {@link LeasedPermit}: the server counts it for the length of a lease, by its own clock, and this instance
+ * renews the lease until the permit is released. The permits of a process that ends without a release are free again when their
+ * leases have ended. After a loss of the server's data, until one lease has passed, the server accepts renewals only, from which it
+ * learns again what is held: the number of permits held by their leases is never above the limit. It is above the limit while the
+ * server does not answer, by what {@link WhenAway} grants, and while the limit was lowered below it.
+ *
+ * <p>Requests of this instance wait in order of arrival. No order is kept between instances: a refused instance asks again after
+ * a short random time, or when it releases a permit itself. One that has been refused for longer than a {@linkplain Builder#poll
+ * poll} is next: the others are refused until it has got a permit, or has not asked for 100 ms. A request that does not wait is tried at once, also while others
+ * wait. The {@linkplain Request#key() key} of a request is not used.
+ */
+public final class RedisSemaphore implements StoreLimiter {
+    private final String name;
+    private final Leases.Terms terms;
+    private final GuardedScript script;
+    private final Leases leases;
+    private final AwayGrants away;
+    private final LeaseGate gate;
+    private final AdmissionQueue queue;
+    private final Executor executor;
+    /* Read once for each command. */
+    private volatile Semaphore spec;
+
+    private RedisSemaphore(Builder options) {
+        executor = options.executor;
+        name = options.name;
+        spec = options.spec;
+        long leaseNanos = options.lease.toNanos();
+
+        terms = new Leases.Terms(
+                this::spec, options.since, leaseNanos, Long.toUnsignedString(new SecureRandom().nextLong()));
+        script = new GuardedScript(
+                options.scripts,
+                Script.of("semaphore"),
+                options.key(),
+                options.timeout.toNanos(),
+                options.ticker,
+                options.alarm,
+                new Store());
+        leases = new Leases(script, terms, options.ticker, options.alarm, options.executor, this::wake);
+        away = new AwayGrants(name, options.whenAway, leases, this::limit);
+        gate = new LeaseGate(name, leases, away, script, this::limit, options.alarm, options.poll.toNanos());
+        queue = AdmissionQueue.builder(name, gate, QueueSpec.of(options.maxWaiting))
+                .ticker(options.ticker)
+                .alarm(options.alarm)
+                .executor(options.executor)
+                .build();
+    }
+
+    /** Options of a semaphore. Not thread-safe. */
+    public static final class Builder {
+        private static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
+        private static final Duration LONGEST_LEASE = Duration.ofDays(1);
+
+        private final String name;
+        private final Semaphore spec;
+        private final Scripts scripts;
+        private final WhenAway whenAway;
+        private LongSupplier since = () -> 0;
+        private Duration lease = Duration.ofSeconds(10);
+        private Duration timeout = Duration.ofMillis(200);
+        private Duration poll = Duration.ofMillis(50);
+        private int maxWaiting = 10_000;
+        private Ticker ticker = Ticker.system();
+        private Alarm alarm = Alarm.system();
+        private Executor executor = ForkJoinPool.commonPool();
+
+        private Builder(String name, Semaphore spec, Scripts scripts, WhenAway whenAway) {
+            this.name = Objects.requireNonNull(name, "name");
+            this.spec = Objects.requireNonNull(spec, "spec");
+            this.scripts = Objects.requireNonNull(scripts, "redis");
+            this.whenAway = Objects.requireNonNull(whenAway, "whenAway");
+            if (name.isBlank()) {
+                throw new IllegalArgumentException("name must not be blank");
+            }
+        }
+
+        /**
+         * For how long the server counts a permit after it was granted or renewed: how long the permits of a process that was killed
+         * are missing, and for how long a process may stand still without losing its permits. Renewed three times as often.
+         * Default: 10 seconds.
+         *
+         * @throws IllegalArgumentException if it is not within 100 ms and 1 day
+         */
+        public Builder lease(Duration lease) {
+            this.lease = within("lease", lease, SHORTEST_LEASE, LONGEST_LEASE);
+            return this;
+        }
+
+        /**
+         * How long an answer of the server is waited for. After three failures in a row the server counts as away. Default: 200 ms.
+         *
+         * @throws IllegalArgumentException if it is not within 1 ms and 1 minute
+         */
+        public Builder timeout(Duration timeout) {
+            this.timeout = within("timeout", timeout, Duration.ofMillis(1), Duration.ofMinutes(1));
+            return this;
+        }
+
+        /**
+         * How long this instance waits, on average, before it asks again for the first of its waiting requests. A permit that was
+         * fetched for a request which is gone is returned after this time. Default: 50 ms.
+         *
+         * @throws IllegalArgumentException if it is not within 1 ms and 1 minute
+         */
+        public Builder poll(Duration poll) {
+            this.poll = within("poll", poll, Duration.ofMillis(1), Duration.ofMinutes(1));
+            return this;
+        }
+
+        /**
+         * How many requests of this instance may wait; others are refused as {@code QUEUE_FULL}. Default: 10,000.
+         *
+         * @throws IllegalArgumentException if {@code requests < 0}
+         */
+        public Builder maxWaiting(int requests) {
+            if (requests < 0) {
+                throw new IllegalArgumentException("requests must be >= 0, was " + requests);
+            }
+            this.maxWaiting = requests;
+            return this;
+        }
+
+        /** Completes futures, and so runs their dependent stages, and calls the actions of lost permits. Default: the common pool. */
+        public Builder executor(Executor executor) {
+            this.executor = Objects.requireNonNull(executor, "executor");
+            return this;
+        }
+
+        /** The clock by which leases are renewed and end here. Default: {@link Ticker#system}. */
+        public Builder ticker(Ticker ticker) {
+            this.ticker = Objects.requireNonNull(ticker, "ticker");
+            return this;
+        }
+
+        /** Renews leases, ends time-outs and polls. Default: {@link Alarm#system}. */
+        public Builder alarm(Alarm alarm) {
+            this.alarm = Objects.requireNonNull(alarm, "alarm");
+            return this;
+        }
+
+        /** The microsecond of the server at which a loss of its state was noticed; 0 = none. */
+        Builder since(LongSupplier since) {
+            this.since = since;
+            return this;
+        }
+
+        /** Makes the semaphore. It does not ask the server yet. */
+        public RedisSemaphore build() {
+            return new RedisSemaphore(this);
+        }
+
+        private byte[] key() {
+            return Objects.requireNonNull(KeyName.of("semaphore", name).of(null));
+        }
+
+        private static Duration within(String what, Duration value, Duration least, Duration most) {
+            if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+                throw new IllegalArgumentException(
+                        what + " must be >= " + least + " and <= " + most + ", was " + value);
+            }
+            return value;
+        }
+    }
+
+    /**
+     * Options of a semaphore.
+     *
+     * @param name instances with the same name share the limit; not blank
+     * @param redis stays open when the semaphore is closed
+     * @param whenAway what is granted while the server does not answer. {@link WhenAway.Local} grants this instance's part of the
+     *     limit, in which what the server granted to it counts too. Permits that are granted meanwhile are counted by the server
+     *     when it is back, also above the limit
+     * @throws IllegalArgumentException if the name is blank
+     */
+    public static Builder builder(String name, Semaphore spec, Redis redis, WhenAway whenAway) {
+        return builder(name, spec, redis.scripts(), whenAway);
+    }
+
+    static Builder builder(String name, Semaphore spec, Scripts scripts, WhenAway whenAway) {
+        return new Builder(name, spec, scripts, whenAway);
+    }
+
+    /** The store of this semaphore, as its link sees it. */
+    private final class Store implements StoreLink.Store {
+        @Override
+        public CompletionStage<?> ping() {
+            return script.probe(terms.leases(SemaphoreScript.RELEASE, List.of()));
+        }
+
+        @Override
+        public boolean isNeeded() {
+            return !gate.isClosed() || !leases.isEmpty();
+        }
+
+        @Override
+        public void changed() {
+            if (!script.isAway()) {
+                leases.renew();
+            }
+            wake();
+        }
+    }
+
+    private void wake() {
+        gate.wake();
+    }
+
+    private long limit() {
+        return spec.limit();
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Semaphore spec() {
+        return spec;
+    }
+
+    /**
+     * {@inheritDoc} A limit below the number of permits that are held takes none away: nothing is granted until enough are
+     * released.
+     */
+    @Override
+    public void reconfigure(StrategySpec next) {
+        if (!(Objects.requireNonNull(next, "next") instanceof Semaphore semaphore)) {
+            throw new IllegalArgumentException("spec must be a Semaphore, was " + next);
+        }
+        if (gate.isClosed()) {
+            throw new IllegalStateException(name + " is closed");
+        }
+        if (!semaphore.equals(spec)) {
+            spec = semaphore;
+            wake();
+        }
+    }
+
+    /** Permits that this instance has granted and that are not released, also those that are lost. */
+    public long held() {
+        return leases.permits();
+    }
+
+    /**
+     * This semaphore for a queue before it: {@code AdmissionQueue.builder(name, semaphore.gate(), QueueSpec.of(100))}. An attempt is
+     * answered at once, from permits that were fetched for the attempts before; one that no request takes is returned soon.
+     */
+    public Gate gate() {
+        return gate;
+    }
+
+    /** {@inheritDoc} A request that does not wait takes one round trip to the server, or the time-out. */
+    @Override
+    public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
+        return isPositive(maxWait) ? queue.acquireAsync(request, maxWait) : tryOnce(request);
+    }
+
+    @Override
+    public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
+        if (isPositive(maxWait)) {
+            return queue.acquire(request, maxWait);
+        }
+        CompletableFuture<Decision> tried = tryOnce(request);
+        try {
+            return tried.get();
+        } catch (InterruptedException e) {
+            tried.cancel(false);
+            throw e;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    private static boolean isPositive(Duration maxWait) {
+        return !Objects.requireNonNull(maxWait, "maxWait").isNegative() && !maxWait.isZero();
+    }
+
+    private CompletableFuture<Decision> tryOnce(Request request) {
+        long limit = limit();
+        if (gate.isClosed() || request.permits() > limit) {
+            Reason reason = gate.isClosed() ? Reason.CANCELLED : Reason.NEVER;
+            return CompletableFuture.completedFuture(new Rejection(name, reason, 0, limit));
+        }
+        CompletableFuture<Decision> decision = new CompletableFuture<>();
+        leases.acquire(request.permits(), false, new Leases.Answer() {
+            @Override
+            public void granted(LeasedPermit permit) {
+                complete(decision, permit);
+            }
+
+            @Override
+            public void refused(SemaphoreScript.Grant answer) {
+                complete(decision, rejection(answer));
+            }
+
+            @Override
+            public void failed() {
+                complete(decision, away.decide(request));
+            }
+        });
+        return decision;
+    }
+
+    /* The end of the first lease is no estimate: leases are renewed, and permits are released before. */
+    private Rejection rejection(SemaphoreScript.Grant answer) {
+        boolean restarted = answer.token() == SemaphoreScript.CLOSED;
+        return new Rejection(
+                name,
+                answer.retryMicros() < 0 ? Reason.NEVER : Reason.CONCURRENCY,
+                restarted ? TimeUnit.MICROSECONDS.toNanos(answer.retryMicros()) : 0,
+                answer.limit());
+    }
+
+    /* Not on the thread of the connection: dependent stages may block. */
+    private void complete(CompletableFuture<Decision> future, Decision decision) {
+        Runnable completion = () -> {
+            if (!future.complete(decision) && decision instanceof Permit permit) {
+                permit.release(Outcome.CANCELLED);
+            }
+        };
+        try {
+            executor.execute(completion);
+        } catch (RuntimeException e) {
+            completion.run();
+        }
+    }
+
+    /** {@inheritDoc} Permits that are held stay valid, and are renewed until they are released. */
+    @Override
+    public void close() {
+        gate.close();
+        queue.close();
+    }
+
+    /** The name, the limit, and how many permits this instance holds. */
+    @Override
+    public String toString() {
+        return "RedisSemaphore[" + name + ", " + held() + " of " + limit() + " held here]";
+    }
+}
