@@ -2,12 +2,12 @@ package dev.weir.benchmarks.store;
 
 import dev.weir.Permit;
 import dev.weir.Request;
-import dev.weir.store.Mode;
-import dev.weir.store.WhenAway;
-import dev.weir.store.StoreRateLimiter;
 import dev.weir.redis.Redis;
 import dev.weir.redis.RedisLimiters;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.Mode;
+import dev.weir.store.StoreRateLimiter;
+import dev.weir.store.WhenAway;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;

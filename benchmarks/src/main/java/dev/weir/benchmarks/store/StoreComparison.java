@@ -91,7 +91,7 @@ public final class StoreComparison {
                 if (round >= 0) {
                     each.add(measured);
                 }
-                awaitIdle(figures, each.contender().lasts().toNanos());
+                awaitIdle(figures, options.pauses() ? each.contender().lasts().toNanos() : 0);
             }
             progress.println("round " + (round + WARM_UP + 1) + " of " + (WARM_UP + options.turns()));
         }

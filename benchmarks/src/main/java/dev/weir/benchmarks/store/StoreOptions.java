@@ -66,7 +66,7 @@ record StoreOptions(
         return number;
     }
 
-    /** Short turns are a trial, in which nobody waits for what takes ten windows. */
+    /** Short turns are a trial, which does not wait for batches that expire nor for ten blocks of a window. */
     boolean pauses() {
         return millis >= PAUSES_FROM;
     }

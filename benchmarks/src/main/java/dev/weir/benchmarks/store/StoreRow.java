@@ -35,17 +35,4 @@ record StoreRow(
      * @param pause between one request and the next for each key
      */
     record Memory(long permits, Duration period, Duration pause) {}
-
-    static StoreRow fast(String name, String what, Terms terms, Starter starter) {
-        return new StoreRow(name, what, terms, false, 0, null, starter);
-    }
-
-    StoreRow with(Memory measured) {
-        return new StoreRow(name, what, terms, network, load, measured, starter);
-    }
-
-    /** The same at a rate, through a network. */
-    StoreRow far(String named, String described, int beside) {
-        return new StoreRow(named, described, terms, true, beside, null, starter);
-    }
 }

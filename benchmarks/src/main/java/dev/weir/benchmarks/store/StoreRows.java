@@ -10,9 +10,9 @@ import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.benchmarks.store.StoreRow.Memory;
 import dev.weir.benchmarks.store.StoreRow.Starter;
-import dev.weir.store.Mode;
 import dev.weir.redis.Ban;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.Mode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,22 @@ final class StoreRows {
     /** A request in each of ten blocks. */
     private static final Memory IN_BLOCKS = new Memory(100, Duration.ofSeconds(20), Duration.ofSeconds(2));
 
-    private StoreRows() {}
+    private static final String FLOOR = "a script that returns 1";
+    private static final String BUCKET = "Weir, `TokenBucket`, exact";
+    private static final String VERDICT = "Weir, `TokenBucket`, verdict";
+    private static final String BATCHED = "Weir, `TokenBucket`, batched, 1 % of the limit";
+    private static final String GATEWAY = "a script of the Spring Cloud Gateway kind";
+    private static final String REDISSON = "Redisson's `RRateLimiter`";
+    private static final String BUCKET4J = "Bucket4j over Lettuce";
+    private static final String BATCHING = "Bucket4j over Lettuce, batching";
+    private static final String JOINED_FLOOR = "a script that returns 1 for each of 64 keys";
+
+    private final List<StoreRow> rows = new ArrayList<>();
+    private Terms terms;
+
+    private StoreRows(Terms terms) {
+        this.terms = terms;
+    }
 
     /**
      * All rows.
@@ -37,107 +52,71 @@ final class StoreRows {
      * @param keys of the rows with many of them
      */
     static List<StoreRow> all(int keys) {
-        List<StoreRow> rows = new ArrayList<>();
-        rows.addAll(manyKeys(new Terms(keys, EACH, SECOND)));
-        rows.addAll(oneKey(new Terms(1, HOT, SECOND)));
-        rows.addAll(network(new Terms(keys, EACH, SECOND)));
-        return rows;
+        Terms many = new Terms(keys, EACH, SECOND);
+        StoreRows all = new StoreRows(many);
+        all.manyKeys();
+        all.terms = new Terms(1, HOT, SECOND);
+        all.oneKey();
+        all.terms = many;
+        all.network();
+        return all.rows;
     }
 
-    private static List<StoreRow> manyKeys(Terms terms) {
-        return List.of(
-                StoreRow.fast("floor", "a script that returns 1", terms, Floor::new),
-                StoreRow.fast("floor-joined", "a script that returns 1 for each of 64 keys", terms, JoinedFloor::new),
-                StoreRow.fast("bucket", "Weir, `TokenBucket`, exact", terms, exact(TokenBucket::of))
-                        .with(SLOW),
-                StoreRow.fast("two-rates", "Weir, `AllOf` of two buckets, exact", terms, exact(StoreRows::two))
-                        .with(SLOW),
-                StoreRow.fast(
-                                "settled",
-                                "Weir, `Settled` bucket, exact",
-                                terms,
-                                exact((permits, period) -> Settled.of(TokenBucket.of(permits, period))))
-                        .with(SLOW),
-                StoreRow.fast("window", "Weir, `SlidingWindow`, exact", terms, exact(SlidingWindow::of))
-                        .with(IN_BLOCKS),
-                StoreRow.fast("log", "Weir, `SlidingLog`, exact", terms, exact(SlidingLog::of))
-                        .with(SLOW),
-                StoreRow.fast("fixed", "Weir, `FixedWindow`, exact", terms, exact(FixedWindow::of))
-                        .with(SLOW),
-                StoreRow.fast("first-hit", "Weir, `FirstHitQuota`, exact", terms, exact(FirstHitQuota::new))
-                        .with(SLOW),
-                StoreRow.fast("ban", "Weir, `Ban`, exact", terms, exact(StoreRows::ban))
-                        .with(SLOW),
-                StoreRow.fast("verdict", "Weir, `TokenBucket`, verdict", terms, ours(TokenBucket::of, Mode.verdict())),
-                StoreRow.fast(
-                        "batched",
-                        "Weir, `TokenBucket`, batched, 1 % of the limit",
-                        terms,
-                        ours(TokenBucket::of, Mode.batched(EACH / 100))),
-                StoreRow.fast(
-                        "batched-tenth",
-                        "Weir, `TokenBucket`, batched, 10 % of the limit",
-                        terms,
-                        ours(TokenBucket::of, Mode.batched(EACH / 10))),
-                StoreRow.fast("gateway", "a script of the Spring Cloud Gateway kind", terms, GatewayScript::new)
-                        .with(SLOW),
-                StoreRow.fast("redisson", "Redisson's `RRateLimiter`", terms, RatesOfRedisson::new)
-                        .with(SLOW),
-                StoreRow.fast("bucket4j", "Bucket4j over Lettuce", terms, BucketsOfBucket4j::plain)
-                        .with(SLOW),
-                StoreRow.fast(
-                        "bucket4j-batching", "Bucket4j over Lettuce, batching", terms, BucketsOfBucket4j::batching));
+    private void manyKeys() {
+        row("floor", FLOOR, Floor::new);
+        row("floor-joined", JOINED_FLOOR, JoinedFloor::new);
+        row("bucket", BUCKET, exact(TokenBucket::of), SLOW);
+        row("two-rates", "Weir, `AllOf` of two buckets, exact", exact(StoreRows::two), SLOW);
+        row("settled", "Weir, `Settled` bucket, exact", exact(StoreRows::settled), SLOW);
+        row("window", "Weir, `SlidingWindow`, exact", exact(SlidingWindow::of), IN_BLOCKS);
+        row("log", "Weir, `SlidingLog`, exact", exact(SlidingLog::of), SLOW);
+        row("fixed", "Weir, `FixedWindow`, exact", exact(FixedWindow::of), SLOW);
+        row("first-hit", "Weir, `FirstHitQuota`, exact", exact(FirstHitQuota::new), SLOW);
+        row("ban", "Weir, `Ban`, exact", exact(StoreRows::ban), SLOW);
+        row("verdict", VERDICT, ours(TokenBucket::of, Mode.verdict()));
+        row("batched", BATCHED, ours(TokenBucket::of, Mode.batched(EACH / 100)));
+        row(
+                "batched-tenth",
+                "Weir, `TokenBucket`, batched, 10 % of the limit",
+                ours(TokenBucket::of, Mode.batched(EACH / 10)));
+        row("gateway", GATEWAY, GatewayScript::new, SLOW);
+        row("redisson", REDISSON, RatesOfRedisson::new, SLOW);
+        row("bucket4j", BUCKET4J, BucketsOfBucket4j::plain, SLOW);
+        row("bucket4j-batching", BATCHING, BucketsOfBucket4j::batching);
     }
 
-    private static List<StoreRow> oneKey(Terms terms) {
-        return List.of(
-                StoreRow.fast("hot-floor", "a script that returns 1", terms, Floor::new),
-                StoreRow.fast("hot-bucket", "Weir, `TokenBucket`, exact", terms, exact(TokenBucket::of)),
-                StoreRow.fast("hot-window", "Weir, `SlidingWindow`, exact", terms, exact(SlidingWindow::of)),
-                StoreRow.fast(
-                        "hot-verdict", "Weir, `TokenBucket`, verdict", terms, ours(TokenBucket::of, Mode.verdict())),
-                StoreRow.fast(
-                        "hot-batched",
-                        "Weir, `TokenBucket`, batched, 1 % of the limit",
-                        terms,
-                        ours(TokenBucket::of, Mode.batched(HOT / 100))),
-                StoreRow.fast("hot-gateway", "a script of the Spring Cloud Gateway kind", terms, GatewayScript::new),
-                StoreRow.fast("hot-redisson", "Redisson's `RRateLimiter`", terms, RatesOfRedisson::new),
-                StoreRow.fast("hot-bucket4j", "Bucket4j over Lettuce", terms, BucketsOfBucket4j::plain),
-                StoreRow.fast(
-                        "hot-bucket4j-batching",
-                        "Bucket4j over Lettuce, batching",
-                        terms,
-                        BucketsOfBucket4j::batching));
+    private void oneKey() {
+        row("hot-floor", FLOOR, Floor::new);
+        row("hot-bucket", BUCKET, exact(TokenBucket::of));
+        row("hot-window", "Weir, `SlidingWindow`, exact", exact(SlidingWindow::of));
+        row("hot-verdict", VERDICT, ours(TokenBucket::of, Mode.verdict()));
+        row("hot-batched", BATCHED, ours(TokenBucket::of, Mode.batched(HOT / 100)));
+        row("hot-gateway", GATEWAY, GatewayScript::new);
+        row("hot-redisson", REDISSON, RatesOfRedisson::new);
+        row("hot-bucket4j", BUCKET4J, BucketsOfBucket4j::plain);
+        row("hot-bucket4j-batching", BATCHING, BucketsOfBucket4j::batching);
     }
 
-    private static List<StoreRow> network(Terms terms) {
-        List<StoreRow> rows = new ArrayList<>();
-        for (int load : new int[] {0, LOAD}) {
-            String end = load == 0 ? "" : "-load";
-            rows.add(StoreRow.fast("", "", terms, Floor::new).far("far-floor" + end, "a script that returns 1", load));
-            rows.add(StoreRow.fast(
-                            "",
-                            "",
-                            terms,
-                            (uri, name, all) -> OurLimiter.apart(
-                                    uri, name, all, TokenBucket.of(all.permits(), all.period()), APART))
-                    .far(
-                            "far-apart" + end,
-                            "Weir, `TokenBucket`, exact, by " + APART + " connections, so that nothing is joined",
-                            load));
-            rows.add(StoreRow.fast("", "", terms, exact(TokenBucket::of))
-                    .far("far-joined" + end, "Weir, `TokenBucket`, exact", load));
-        }
-        return rows;
+    private void network() {
+        String apart = BUCKET + ", by " + APART + " connections";
+        far("far-floor", FLOOR, 0, Floor::new);
+        far("far-apart", apart, 0, StoreRows::apart);
+        far("far-joined", BUCKET, 0, exact(TokenBucket::of));
+        far("far-floor-load", FLOOR, LOAD, Floor::new);
+        far("far-apart-load", apart, LOAD, StoreRows::apart);
+        far("far-joined-load", BUCKET, LOAD, exact(TokenBucket::of));
     }
 
-    private static StrategySpec two(long permits, Duration period) {
-        return AllOf.of(TokenBucket.of(permits, period), TokenBucket.of(60 * permits, period.multipliedBy(120)));
+    private void row(String name, String what, Starter starter) {
+        rows.add(new StoreRow(name, what, terms, false, 0, null, starter));
     }
 
-    private static StrategySpec ban(long permits, Duration period) {
-        return new Ban(LeakyBucket.of(permits, period), Duration.ofMinutes(1));
+    private void row(String name, String what, Starter starter, Memory memory) {
+        rows.add(new StoreRow(name, what, terms, false, 0, memory, starter));
+    }
+
+    private void far(String name, String what, int load, Starter starter) {
+        rows.add(new StoreRow(name, what, terms, true, load, null, starter));
     }
 
     private static Starter exact(BiFunction<Long, Duration, StrategySpec> rate) {
@@ -146,5 +125,22 @@ final class StoreRows {
 
     private static Starter ours(BiFunction<Long, Duration, StrategySpec> rate, Mode mode) {
         return (uri, name, terms) -> OurLimiter.of(uri, name, terms, rate.apply(terms.permits(), terms.period()), mode);
+    }
+
+    /* Requests that are on their way at once have a connection each, so that none is joined with others. */
+    private static Contender apart(String uri, String name, Terms terms) {
+        return OurLimiter.apart(uri, name, terms, TokenBucket.of(terms.permits(), terms.period()), APART);
+    }
+
+    private static StrategySpec two(long permits, Duration period) {
+        return AllOf.of(TokenBucket.of(permits, period), TokenBucket.of(60 * permits, period.multipliedBy(120)));
+    }
+
+    private static StrategySpec settled(long permits, Duration period) {
+        return Settled.of(TokenBucket.of(permits, period));
+    }
+
+    private static StrategySpec ban(long permits, Duration period) {
+        return new Ban(new LeakyBucket(permits, period, permits), Duration.ofMinutes(1));
     }
 }
