@@ -11,8 +11,8 @@ interface Contender extends AutoCloseable {
     /** Sends what waits for company: nothing more is asked for now. */
     default void flush() {}
 
-    /** The time after the last answer in which it still sends something. */
-    default Duration lasts() {
+    /** The time after which it is steady under load, and after which it sends nothing more once nothing is asked of it. */
+    default Duration settles() {
         return Duration.ZERO;
     }
 

@@ -24,7 +24,7 @@ final class OurLimiter implements Contender {
     private final List<Redis> connections = new ArrayList<>();
     private final List<StoreRateLimiter> limiters = new ArrayList<>();
     private final Request[] requests;
-    private final Duration lasts;
+    private final Duration settles;
     private int turn;
 
     private OurLimiter(String uri, int connections, String name, Terms terms, StrategySpec rate, Mode mode) {
@@ -39,8 +39,8 @@ final class OurLimiter implements Contender {
                     WhenAway.closed(),
                     options -> options.mode(mode).executor(Runnable::run)));
         }
-        // An unused batch is returned then.
-        lasts = mode instanceof Mode.Batched batched ? batched.expiry().plusMillis(200) : Duration.ZERO;
+        // Batches grow while they are used up, and expire.
+        settles = mode instanceof Mode.Batched batched ? batched.expiry().multipliedBy(2) : Duration.ZERO;
         requests = new Request[terms.keys()];
         for (int i = 0; i < requests.length; i++) {
             requests[i] = Request.forKey(Terms.name(i));
@@ -63,8 +63,8 @@ final class OurLimiter implements Contender {
     }
 
     @Override
-    public Duration lasts() {
-        return lasts;
+    public Duration settles() {
+        return settles;
     }
 
     @Override

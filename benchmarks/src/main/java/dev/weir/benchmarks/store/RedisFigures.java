@@ -2,20 +2,25 @@ package dev.weir.benchmarks.store;
 
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import java.util.List;
 
 /** What a server of Redis says of itself. */
 final class RedisFigures implements AutoCloseable {
     private static final double MICROS = 1e6;
 
     private final RedisClient client;
+    private final StatefulRedisConnection<String, String> connection;
     private final RedisCommands<String, String> commands;
 
     RedisFigures(String uri) {
         client = RedisClient.create(uri);
-        commands = client.connect().sync();
+        connection = client.connect();
+        commands = connection.sync();
     }
 
     /** The processor time that it has used, in microseconds. */
@@ -48,10 +53,12 @@ final class RedisFigures implements AutoCloseable {
         ScanCursor at = ScanCursor.INITIAL;
         while (!at.isFinished()) {
             KeyScanCursor<String> page = commands.scan(at, ScanArgs.Builder.limit(1_000));
-            for (String key : page.getKeys()) {
-                Long used = commands.memoryUsage(key);
+            List<RedisFuture<Long>> used =
+                    page.getKeys().stream().map(connection.async()::memoryUsage).toList();
+            for (RedisFuture<Long> each : used) {
+                Long answer = each.toCompletableFuture().join();
                 // It may have expired since.
-                bytes += used == null ? 0 : used;
+                bytes += answer == null ? 0 : answer;
             }
             at = page;
         }

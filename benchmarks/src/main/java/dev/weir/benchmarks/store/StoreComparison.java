@@ -85,20 +85,21 @@ public final class StoreComparison {
             Collections.shuffle(order, random);
             for (Measured each : order) {
                 int keys = each.row().terms().keys();
+                long settles = options.pauses() ? each.contender().settles().toNanos() : 0;
                 Turn.Figures measured = each.row().network()
                         ? turn.steady(each.contender(), keys, each.row().load())
-                        : turn.full(each.contender(), keys);
+                        : turn.full(each.contender(), keys, settles);
                 if (round >= 0) {
                     each.add(measured);
                 }
-                awaitIdle(figures, options.pauses() ? each.contender().lasts().toNanos() : 0);
+                awaitIdle(figures, settles);
             }
             progress.println("round " + (round + WARM_UP + 1) + " of " + (WARM_UP + options.turns()));
         }
     }
 
     /* What a contender sends after its last answer is not a cost of the next one. */
-    private static void awaitIdle(RedisFigures figures, long lasts) {
+    private static void awaitIdle(RedisFigures figures, long settles) {
         long begin = System.nanoTime();
         long before;
         long after = figures.commands();
@@ -106,7 +107,7 @@ public final class StoreComparison {
             before = after;
             LockSupport.parkNanos(IDLE_NANOS);
             after = figures.commands();
-        } while (after - before > IDLE_COMMANDS || System.nanoTime() - begin < lasts);
+        } while (after - before > IDLE_COMMANDS || System.nanoTime() - begin < settles);
     }
 
     private void memory(List<Measured> rows, String uri, RedisFigures figures) throws InterruptedException {

@@ -25,7 +25,7 @@ final class StoreRows {
     private static final long HOT = 10_000_000;
     private static final int APART = 32;
     private static final int LOAD = 5_000;
-    private static final Memory SLOW = new Memory(100, Duration.ofSeconds(1_000), Duration.ZERO);
+    private static final Memory SLOW = new Memory(100, Duration.ofDays(1), Duration.ZERO);
     /** A request in each of ten blocks. */
     private static final Memory IN_BLOCKS = new Memory(100, Duration.ofSeconds(20), Duration.ofSeconds(2));
 

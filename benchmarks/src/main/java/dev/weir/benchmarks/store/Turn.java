@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The time of one contender: a part that is not measured, in which batches and caches get to what they are under load, and one
- * twice as long that is.
+ * that is.
  */
 final class Turn {
     private static final int IN_FLIGHT = 128;
@@ -39,9 +39,10 @@ final class Turn {
     /**
      * What was measured in one turn.
      *
-     * @param redisMicros processor time of the server for a decision
+     * @param perSecond decisions that were granted
+     * @param redisMicros processor time of the server for each of them
      * @param clientMicros that of this process
-     * @param refused the share of the decisions
+     * @param refused the share of all decisions
      */
     record Figures(
             double perSecond,
@@ -51,11 +52,15 @@ final class Turn {
             double p99Millis,
             double refused) {}
 
-    /** As many as the contender answers, with 128 of them on their way at any time. */
-    Figures full(Contender contender, int count) throws InterruptedException {
+    /**
+     * As many as the contender answers, with 128 of them on their way at any time.
+     *
+     * @param settles the least time before the measurement
+     */
+    Figures full(Contender contender, int count, long settles) throws InterruptedException {
         Requests requests = new Requests(contender, MOST_TIMED);
         Semaphore inFlight = new Semaphore(IN_FLIGHT);
-        long asked = full(requests, count, inFlight, nanos / 2, 0);
+        long asked = full(requests, count, inFlight, Math.max(settles, nanos / 2), 0);
         Measure measure = new Measure(requests);
         full(requests, count, inFlight, nanos, asked);
         Figures figures = measure.end();
@@ -132,13 +137,14 @@ final class Turn {
         Figures end() {
             long answered = Math.max(1, requests.answered());
             double refused = requests.refused();
+            double granted = Math.max(1, answered - refused);
             double seconds = (System.nanoTime() - begin) / NANOS;
             double used = system.getProcessCpuTime() - client;
             double[] percentiles = requests.percentiles(0.5, 0.99);
             return new Figures(
-                    answered / seconds,
-                    (server.cpuMicros() - redis) / answered,
-                    used / 1e3 / answered,
+                    granted / seconds,
+                    (server.cpuMicros() - redis) / granted,
+                    used / 1e3 / granted,
                     percentiles[0],
                     percentiles[1],
                     refused / answered);
