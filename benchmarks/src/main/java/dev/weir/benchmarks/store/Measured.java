@@ -56,7 +56,7 @@ final class Measured implements AutoCloseable {
     private static double middle(double... values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
+        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
     }
 
     @Override
