@@ -4,7 +4,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The bytes of a key in Redis, means over all keys: after one request for each, and after ten. */
+/** The bytes of a key in its store, means over all keys: after one request for each, and after ten. */
 record KeyMemory(double one, double ten) {
     /** The same for all, since names are part of the keys. */
     private static final String NAME = "search";
@@ -13,25 +13,25 @@ record KeyMemory(double one, double ten) {
     private static final int IN_FLIGHT = 128;
 
     /**
-     * Asks each key of a row that measures memory. The server forgets all else.
+     * Asks each key of a row that measures memory. The store forgets all else.
      *
      * @param pauses whether there is time between the requests
      */
-    static KeyMemory of(StoreRow row, StoreRow.Memory memory, String uri, RedisFigures server, boolean pauses)
+    static KeyMemory of(StoreRow row, StoreRow.Memory memory, String uri, StoreMemory store, boolean pauses)
             throws InterruptedException {
-        server.forget();
+        store.forget();
         int keys = row.terms().keys();
         Terms terms = new Terms(keys, memory.permits(), memory.period());
         try (Contender contender = row.starter().start(uri, NAME, terms)) {
             ask(contender, keys);
-            double one = (double) server.keyBytes() / keys;
+            double one = (double) store.keyBytes() / keys;
             for (int i = 1; i < REQUESTS; i++) {
                 if (pauses) {
                     pause(memory.pause().toNanos());
                 }
                 ask(contender, keys);
             }
-            return new KeyMemory(one, (double) server.keyBytes() / keys);
+            return new KeyMemory(one, (double) store.keyBytes() / keys);
         }
     }
 

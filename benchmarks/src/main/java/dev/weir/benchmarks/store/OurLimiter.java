@@ -2,43 +2,37 @@ package dev.weir.benchmarks.store;
 
 import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.jdbc.JdbcStore;
 import dev.weir.redis.Redis;
 import dev.weir.redis.RedisLimiters;
 import dev.weir.spi.StrategySpec;
 import dev.weir.store.Mode;
 import dev.weir.store.StoreRateLimiter;
+import dev.weir.store.StoreRateLimiterBuilder;
 import dev.weir.store.WhenAway;
+import dev.weir.store.rates.StateLimiters;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /**
  * A rate of Weir in one of its modes; its futures are completed by the client's thread, as those of the others. It may have several
- * connections, by which requests go in turn.
+ * limiters, by which requests go in turn.
  */
 final class OurLimiter implements Contender {
-    private final RedisClient client;
-    private final List<Redis> connections = new ArrayList<>();
-    private final List<StoreRateLimiter> limiters = new ArrayList<>();
+    private final List<StoreRateLimiter> limiters;
+    private final List<Runnable> ends;
     private final Request[] requests;
     private final Duration settles;
     private int turn;
 
-    private OurLimiter(String uri, int connections, String name, Terms terms, StrategySpec rate, Mode mode) {
-        client = RedisClient.create();
-        for (int i = 0; i < connections; i++) {
-            Redis redis = Redis.of(client, RedisURI.create(uri));
-            this.connections.add(redis);
-            limiters.add(RedisLimiters.of(
-                    name,
-                    rate,
-                    redis,
-                    WhenAway.closed(),
-                    options -> options.mode(mode).executor(Runnable::run)));
-        }
+    private OurLimiter(Terms terms, Mode mode, List<StoreRateLimiter> limiters, List<Runnable> ends) {
+        this.limiters = limiters;
+        this.ends = ends;
         // Batches grow while they are used up, and expire.
         settles = mode instanceof Mode.Batched batched ? batched.expiry().multipliedBy(2) : Duration.ZERO;
         requests = new Request[terms.keys()];
@@ -47,13 +41,39 @@ final class OurLimiter implements Contender {
         }
     }
 
-    static Contender of(String uri, String name, Terms terms, StrategySpec rate, Mode mode) {
-        return new OurLimiter(uri, 1, name, terms, rate, mode);
+    /** Counted by Redis. */
+    static Contender redis(String uri, String name, Terms terms, StrategySpec rate, Mode mode) {
+        return redis(uri, name, terms, rate, mode, 1);
     }
 
-    /** Exact, by so many connections that requests which are on their way at once have one each. */
+    /** Counted by Redis, exact, by so many connections that requests which are on their way at once have one each. */
     static Contender apart(String uri, String name, Terms terms, StrategySpec rate, int connections) {
-        return new OurLimiter(uri, connections, name, terms, rate, Mode.exact());
+        return redis(uri, name, terms, rate, Mode.exact(), connections);
+    }
+
+    private static Contender redis(
+            String uri, String name, Terms terms, StrategySpec rate, Mode mode, int connections) {
+        RedisClient client = RedisClient.create();
+        List<StoreRateLimiter> limiters = new ArrayList<>();
+        List<Runnable> ends = new ArrayList<>();
+        for (int i = 0; i < connections; i++) {
+            Redis redis = Redis.of(client, RedisURI.create(uri));
+            limiters.add(RedisLimiters.of(name, rate, redis, WhenAway.closed(), options(mode)));
+            ends.add(redis::close);
+        }
+        ends.add(client::close);
+        return new OurLimiter(terms, mode, limiters, ends);
+    }
+
+    /** Counted by a database. */
+    static Contender database(String url, String name, Terms terms, StrategySpec rate, Mode mode) {
+        JdbcStore store = JdbcStore.builder(Database.source(url)).createTable().build();
+        StoreRateLimiter limiter = StateLimiters.of(name, rate, store, WhenAway.closed(), options(mode));
+        return new OurLimiter(terms, mode, List.of(limiter), List.of(store::close));
+    }
+
+    private static Consumer<StoreRateLimiterBuilder> options(Mode mode) {
+        return options -> options.mode(mode).executor(Runnable::run);
     }
 
     @Override
@@ -70,7 +90,6 @@ final class OurLimiter implements Contender {
     @Override
     public void close() {
         limiters.forEach(StoreRateLimiter::close);
-        connections.forEach(Redis::close);
-        client.close();
+        ends.forEach(Runnable::run);
     }
 }

@@ -10,7 +10,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import java.util.List;
 
 /** What a server of Redis says of itself. */
-final class RedisFigures implements AutoCloseable {
+final class RedisFigures implements StoreMemory, AutoCloseable {
     private static final double MICROS = 1e6;
 
     private final RedisClient client;
@@ -42,13 +42,13 @@ final class RedisFigures implements AutoCloseable {
                 .sum();
     }
 
-    /** Removes all keys. */
-    void forget() {
+    @Override
+    public void forget() {
         commands.flushall();
     }
 
-    /** The bytes of all keys and of what is under them. */
-    long keyBytes() {
+    @Override
+    public long keyBytes() {
         long bytes = 0;
         ScanCursor at = ScanCursor.INITIAL;
         while (!at.isFinished()) {

@@ -1,6 +1,5 @@
 package dev.weir.benchmarks.store;
 
-import dev.weir.testservers.RedisServer;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -17,7 +16,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class StoreComparison {
     private static final int WARM_UP = 2;
-    private static final long NETWORK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int IDLE_COMMANDS = 50;
 
@@ -54,25 +52,24 @@ public final class StoreComparison {
 
     private String table() throws InterruptedException {
         List<Measured> rows = new ArrayList<>();
-        try (RedisServer server = RedisServer.inMemory();
-                DelayedNetwork network = DelayedNetwork.to(server.port(), NETWORK_NANOS);
-                RedisFigures figures = new RedisFigures(server.uri())) {
+        try (Stores stores = new Stores()) {
             try {
-                start(rows, server.uri(), "redis://127.0.0.1:" + network.port());
-                measure(rows, figures);
+                start(rows, stores);
+                measure(rows, stores.redis());
             } finally {
                 rows.forEach(Measured::close);
             }
-            memory(rows, server.uri(), figures);
+            memory(rows, stores);
         }
         return StoreTable.of(rows);
     }
 
-    private void start(List<Measured> rows, String near, String far) {
+    private void start(List<Measured> rows, Stores stores) {
         for (StoreRow row : StoreRows.all(options.keys())) {
-            if (rows.isEmpty() || options.has(row)) {
-                String uri = row.network() ? far : near;
-                rows.add(new Measured(row, row.starter().start(uri, row.name(), row.terms())));
+            if (!stores.has(row.place())) {
+                progress.println("without " + row.name() + ": this machine has no PostgreSQL");
+            } else if (rows.isEmpty() || options.has(row)) {
+                rows.add(new Measured(row, row.starter().start(stores.uri(row.place()), row.name(), row.terms())));
             }
         }
     }
@@ -86,7 +83,7 @@ public final class StoreComparison {
             for (Measured each : order) {
                 int keys = each.row().terms().keys();
                 long settles = options.pauses() ? each.contender().settles().toNanos() : 0;
-                Turn.Figures measured = each.row().network()
+                Turn.Figures measured = each.row().isFar()
                         ? turn.steady(each.contender(), keys, each.row().load())
                         : turn.full(each.contender(), keys, settles);
                 if (round >= 0) {
@@ -110,11 +107,12 @@ public final class StoreComparison {
         } while (after - before > IDLE_COMMANDS || System.nanoTime() - begin < settles);
     }
 
-    private void memory(List<Measured> rows, String uri, RedisFigures figures) throws InterruptedException {
+    private void memory(List<Measured> rows, Stores stores) throws InterruptedException {
         for (Measured each : rows) {
             StoreRow.Memory memory = each.row().memory();
             if (memory != null) {
-                each.memory(KeyMemory.of(each.row(), memory, uri, figures, options.pauses()));
+                Place place = each.row().place();
+                each.memory(KeyMemory.of(each.row(), memory, stores.uri(place), stores.memory(place), options.pauses()));
                 progress.println("memory of " + each.row().name());
             }
         }

@@ -7,7 +7,7 @@ final class StorePage {
 
             `%s` writes this page. `./weir bench store ROW` runs one row and the floor.
 
-            One thread keeps 128 requests in flight to one Redis. Client and server share the processors of one machine.
+            One thread keeps 128 requests in flight to one Redis. Rows of PostgreSQL and H2 have a table in one of these, by four connections; the H2 is in the process. Client and server share the processors of one machine.
             Rows with %,d keys allow each key 1,000 a second, and ask keys at random; rows with one key allow it 10,000,000.
             All rows run in one process with a fixed heap and take turns, in another order each round, after two rounds of warm-up.
             The figures are medians of %d turns.
@@ -18,7 +18,7 @@ final class StorePage {
             - *Redis, us* and *client, us*: the processor time of the server and of the client for one decision.
             - *p50*, *p99*: how long a decision took.
             - *bytes of a key*: `MEMORY USAGE` of all keys of a limit, the mean of %,d limits of 100 a day, after one request and after ten.
-              Those of a window of 20 seconds come in ten blocks.
+              Of PostgreSQL: the row without its page and index. Those of a window of 20 seconds come in ten blocks.
             - `far-...`: requests come at random times, 1,000 a second, through a relay that holds all bytes for 1 ms each way. *beside 5,000/s*: the same
               limiter has 5,000 others a second at the same time, which are not measured. By 32 connections a request has one for itself, so that none is joined with
               others.

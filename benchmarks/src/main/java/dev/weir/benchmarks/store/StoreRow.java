@@ -8,19 +8,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name by which the command runs it
  * @param what in words
- * @param network whether a millisecond each way is between it and the store, and it is asked at random times in place of as fast as
- *     it answers
- * @param load requests a second of the same contender that are not measured, with a network
+ * @param place where its store is; one that is far away is asked at random times in place of as fast as it answers
+ * @param load requests a second of the same contender that are not measured, if its store is far away
  * @param memory how the memory of its keys is measured; null if it is not
  */
 record StoreRow(
         String name,
         String what,
         Terms terms,
-        boolean network,
+        Place place,
         int load,
         @Nullable Memory memory,
         Starter starter) {
+
+    boolean isFar() {
+        return place == Place.FAR;
+    }
 
     /** What starts the contender of a row. */
     @FunctionalInterface

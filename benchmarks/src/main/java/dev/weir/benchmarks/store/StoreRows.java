@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** What is compared. The first row is the floor. */
 final class StoreRows {
@@ -31,6 +32,7 @@ final class StoreRows {
 
     private static final String FLOOR = "a script that returns 1";
     private static final String BUCKET = "Weir, `TokenBucket`, exact";
+    private static final String WINDOW = "Weir, `SlidingWindow`, exact";
     private static final String VERDICT = "Weir, `TokenBucket`, verdict";
     private static final String BATCHED = "Weir, `TokenBucket`, batched, 1 % of the limit";
     private static final String GATEWAY = "a script of the Spring Cloud Gateway kind";
@@ -59,6 +61,9 @@ final class StoreRows {
         all.oneKey();
         all.terms = many;
         all.network();
+        all.databases();
+        all.terms = new Terms(1, HOT, SECOND);
+        all.hotDatabases();
         return all.rows;
     }
 
@@ -68,7 +73,7 @@ final class StoreRows {
         row("bucket", BUCKET, exact(TokenBucket::of), SLOW);
         row("two-rates", "Weir, `AllOf` of two buckets, exact", exact(StoreRows::two), SLOW);
         row("settled", "Weir, `Settled` bucket, exact", exact(StoreRows::settled), SLOW);
-        row("window", "Weir, `SlidingWindow`, exact", exact(SlidingWindow::of), IN_BLOCKS);
+        row("window", WINDOW, exact(SlidingWindow::of), IN_BLOCKS);
         row("log", "Weir, `SlidingLog`, exact", exact(SlidingLog::of), SLOW);
         row("fixed", "Weir, `FixedWindow`, exact", exact(FixedWindow::of), SLOW);
         row("first-hit", "Weir, `FirstHitQuota`, exact", exact(FirstHitQuota::new), SLOW);
@@ -88,7 +93,7 @@ final class StoreRows {
     private void oneKey() {
         row("hot-floor", FLOOR, Floor::new);
         row("hot-bucket", BUCKET, exact(TokenBucket::of));
-        row("hot-window", "Weir, `SlidingWindow`, exact", exact(SlidingWindow::of));
+        row("hot-window", WINDOW, exact(SlidingWindow::of));
         row("hot-verdict", VERDICT, ours(TokenBucket::of, Mode.verdict()));
         row("hot-batched", BATCHED, ours(TokenBucket::of, Mode.batched(HOT / 100)));
         row("hot-gateway", GATEWAY, GatewayScript::new);
@@ -107,16 +112,39 @@ final class StoreRows {
         far("far-joined-load", BUCKET, LOAD, exact(TokenBucket::of));
     }
 
+    private void databases() {
+        sql("postgres-bucket", "PostgreSQL: " + BUCKET, Place.POSTGRES, inDatabase(TokenBucket::of, Mode.exact()), SLOW);
+        sql("postgres-window", "PostgreSQL: " + WINDOW, Place.POSTGRES, inDatabase(SlidingWindow::of, Mode.exact()), IN_BLOCKS);
+        sql("postgres-batched", "PostgreSQL: " + BATCHED, Place.POSTGRES, inDatabase(TokenBucket::of, Mode.batched(EACH / 100)), null);
+        sql("h2-bucket", "H2: " + BUCKET, Place.H2, inDatabase(TokenBucket::of, Mode.exact()), null);
+        sql("h2-batched", "H2: " + BATCHED, Place.H2, inDatabase(TokenBucket::of, Mode.batched(EACH / 100)), null);
+    }
+
+    private void hotDatabases() {
+        sql("hot-postgres-bucket", "PostgreSQL: " + BUCKET, Place.POSTGRES, inDatabase(TokenBucket::of, Mode.exact()), null);
+        sql("hot-postgres-batched", "PostgreSQL: " + BATCHED, Place.POSTGRES, inDatabase(TokenBucket::of, Mode.batched(HOT / 100)), null);
+        sql("hot-h2-bucket", "H2: " + BUCKET, Place.H2, inDatabase(TokenBucket::of, Mode.exact()), null);
+        sql("hot-h2-batched", "H2: " + BATCHED, Place.H2, inDatabase(TokenBucket::of, Mode.batched(HOT / 100)), null);
+    }
+
+    private void sql(String name, String what, Place place, Starter starter, @Nullable Memory memory) {
+        rows.add(new StoreRow(name, what, terms, place, 0, memory, starter));
+    }
+
+    private static Starter inDatabase(BiFunction<Long, Duration, StrategySpec> rate, Mode mode) {
+        return (uri, name, terms) -> OurLimiter.database(uri, name, terms, rate.apply(terms.permits(), terms.period()), mode);
+    }
+
     private void row(String name, String what, Starter starter) {
-        rows.add(new StoreRow(name, what, terms, false, 0, null, starter));
+        rows.add(new StoreRow(name, what, terms, Place.REDIS, 0, null, starter));
     }
 
     private void row(String name, String what, Starter starter, Memory memory) {
-        rows.add(new StoreRow(name, what, terms, false, 0, memory, starter));
+        rows.add(new StoreRow(name, what, terms, Place.REDIS, 0, memory, starter));
     }
 
     private void far(String name, String what, int load, Starter starter) {
-        rows.add(new StoreRow(name, what, terms, true, load, null, starter));
+        rows.add(new StoreRow(name, what, terms, Place.FAR, load, null, starter));
     }
 
     private static Starter exact(BiFunction<Long, Duration, StrategySpec> rate) {
@@ -124,7 +152,7 @@ final class StoreRows {
     }
 
     private static Starter ours(BiFunction<Long, Duration, StrategySpec> rate, Mode mode) {
-        return (uri, name, terms) -> OurLimiter.of(uri, name, terms, rate.apply(terms.permits(), terms.period()), mode);
+        return (uri, name, terms) -> OurLimiter.redis(uri, name, terms, rate.apply(terms.permits(), terms.period()), mode);
     }
 
     /* Requests that are on their way at once have a connection each, so that none is joined with others. */

@@ -24,9 +24,9 @@ class StoreTableTest {
         public void close() {}
     }
 
-    private static Measured measured(String name, boolean network, int load, double... perSecond) {
+    private static Measured measured(String name, Place place, int load, double... perSecond) {
         StoreRow row =
-                new StoreRow(name, "a " + name, TERMS, network, load, MEMORY, (uri, limit, terms) -> new Silent());
+                new StoreRow(name, "a " + name, TERMS, place, load, MEMORY, (uri, limit, terms) -> new Silent());
         Measured measured = new Measured(row, new Silent());
         for (double each : perSecond) {
             measured.add(new Turn.Figures(each, 18.64, 0.256, 0.01234, 1.5, each < 1_000 ? 0.5 : 0));
@@ -36,14 +36,14 @@ class StoreTableTest {
 
     @Test
     void ratiosAreOfTheSameRoundAndAllElseIsTheMedian() {
-        Measured floor = measured("floor", false, 0, 100_000, 50_000, 200_000);
-        Measured half = measured("half", false, 0, 50_000, 25_000, 20_000);
+        Measured floor = measured("floor", Place.REDIS, 0, 100_000, 50_000, 200_000);
+        Measured half = measured("half", Place.REDIS, 0, 50_000, 25_000, 20_000);
         half.memory(new KeyMemory(144.2, 168));
         List<Measured> rows = List.of(
                 floor,
                 half,
-                measured("stuck", false, 0, 500, 500, 500),
-                measured("far", true, 5_000, 800, 1_200));
+                measured("stuck", Place.REDIS, 0, 500, 500, 500),
+                measured("far", Place.FAR, 5_000, 800, 1_200));
         assertEquals("""
                 | `./weir bench store` | what | keys | decisions a second | of the floor | Redis, us | client, us | p50, ms | p99, ms | bytes of a key |
                 |---|---|---|---|---|---|---|---|---|---|
