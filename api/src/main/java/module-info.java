@@ -23,6 +23,6 @@ module dev.weir {
             dev.weir.config,
             dev.weir.distributed,
             dev.weir.http,
-            dev.weir.redis,
+            dev.weir.store.rates,
             dev.weir.testkit;
 }

@@ -11,6 +11,7 @@ module dev.weir.distributed {
 
     exports dev.weir.share;
     exports dev.weir.store;
+    exports dev.weir.store.state;
     exports dev.weir.store.internal to
             dev.weir.redis;
 }

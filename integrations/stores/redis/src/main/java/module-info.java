@@ -6,12 +6,10 @@ module dev.weir.redis {
     requires transitive dev.weir.config;
     requires transitive dev.weir.distributed;
     requires transitive dev.weir.algorithms;
+    requires transitive dev.weir.store.rates;
     requires transitive lettuce.core;
     requires static com.google.errorprone.annotations;
     requires static transitive org.jspecify;
-
-    provides dev.weir.config.factory.StrategyFactory with
-            dev.weir.redis.BanFactory;
 
     exports dev.weir.redis;
 }

@@ -86,7 +86,7 @@ final class RateBucket implements PartStrategy {
     }
 
     private boolean fits(Rate next) {
-        boolean isUsedFit = next.style() == Style.WINDOW || account().used() <= next.maxMissing();
+        boolean isUsedFit = next.style() == Style.WINDOW || used() <= next.maxMissing();
         if (next.style() != Style.PACED) {
             return isUsedFit;
         }
@@ -104,6 +104,11 @@ final class RateBucket implements PartStrategy {
     @Override
     public long acquire(Request request) {
         return acquire(request.permits());
+    }
+
+    @Override
+    public long acquire(Request request, long permits) {
+        return acquire(permits);
     }
 
     long acquire(long permits) {
@@ -275,15 +280,23 @@ final class RateBucket implements PartStrategy {
     @Override
     public Account account() {
         BucketState at = state;
+        Rate rate = at.parameters.rate;
+        return rate.style().isSpaced()
+                ? new Account(1, rate.interval(), rate.most(), used(at))
+                : new Account(rate.permits(), rate.period(), rate.capacity(), used(at));
+    }
+
+    @Override
+    public long used() {
+        return used(state);
+    }
+
+    private static long used(BucketState at) {
         long spent = at.unsealed();
         long elapsed = at.parameters.elapsed();
         long unit = at.parameters.arithmetic.unit;
         long missing = Math.min(at.maxUsed(), at.used(spent, elapsed));
-        long used = (missing + unit - 1) / unit + at.early(spent, elapsed);
-        Rate rate = at.parameters.rate;
-        return rate.style().isSpaced()
-                ? new Account(1, rate.interval(), rate.most(), used)
-                : new Account(rate.permits(), rate.period(), rate.capacity(), used);
+        return (missing + unit - 1) / unit + at.early(spent, elapsed);
     }
 
     long remaining() {

@@ -230,7 +230,7 @@ final class KeyTable {
         if (entry.strategy() == asked && asked != KeyEntry.RETIRED) {
             return true;
         }
-        KeyEntry now = stable(key);
+        KeyEntry now = asked == KeyEntry.RETIRED ? null : stable(key);
         return now != null && IndebtedRate.inner(now.strategy()) == IndebtedRate.inner(asked);
     }
 

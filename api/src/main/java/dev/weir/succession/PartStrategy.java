@@ -2,6 +2,7 @@ package dev.weir.succession;
 
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.spi.Account;
 import dev.weir.spi.Strategy;
 import java.util.List;
 import java.util.Set;
@@ -22,6 +23,17 @@ public interface PartStrategy extends Strategy {
      */
     default boolean charge(Request request) {
         return false;
+    }
+
+    /** Takes so many permits for a request, whatever it asks for, as {@link #acquire(Request)} does. */
+    default long acquire(Request request, long permits) {
+        return acquire(request.permits() == permits ? request : request.withPermits(permits));
+    }
+
+    /** What the {@link #account} says is used; 0 if there is none. */
+    default long used() {
+        Account account = account();
+        return account == null ? 0 : account.used();
     }
 
     /** Permits granted and not released; 0 for a rate. */

@@ -89,7 +89,7 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
     public synchronized void changeTo(StrategySpec next, boolean isOnceNow) {
         long now = ticker.read();
         follow(now);
-        Account before = used();
+        Account before = ofRate();
         PartStrategy replaced = IndebtedRate.inner(rate);
         rate = Succession.of(isLimitSet() ? Parts.of(spec).withLimit(rate.target()) : spec, rate)
                 .next(next, ticker, () -> {}, made -> {})
@@ -109,7 +109,7 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
     /* The same bucket at another rate misses as much as before: what it missed since a grant is still known. */
     @GuardedBy("this")
     private void changedFrom(Account before, long now, boolean isSameBucket) {
-        Account after = used();
+        Account after = ofRate();
         since = before.withUsed(0).equals(after.withUsed(0)) ? since : now;
         follow(now);
         if (!isSameBucket || before.burst() != after.burst()) {
@@ -146,7 +146,7 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
     }
 
     @GuardedBy("this")
-    private Account used() {
+    private Account ofRate() {
         return Objects.requireNonNull(rate.account(), "account()");
     }
 
@@ -157,7 +157,7 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
         if (overdraft == null) {
             return;
         }
-        Account account = used();
+        Account account = ofRate();
         if (!overdraft.isAt(account)) {
             overdraft.changeTo(account, rate.limit(), now);
             since = now;
@@ -169,23 +169,24 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
 
     @Override
     public synchronized long acquire(Request request) {
-        Request asked = inPermits(request);
+        long permits = request.amount();
         long now = ticker.read();
         follow(now);
-        long answer = rate.acquire(asked);
+        long answer = rate.acquire(request, permits);
         if (answer == NEVER && isOnce) {
-            return acquireOnce(asked, now);
+            return acquireOnce(inPermits(request), now);
         }
         if (answer < 0) {
             return answer;
         }
-        long wait = overdraft == null ? 0 : overdraft.nanosUntil(asked.permits());
+        long wait = overdraft == null ? 0 : overdraft.nanosUntil(permits);
         if (answer == GRANTED && wait == 0) {
             if (overdraft != null) {
-                overdraft.take(asked.permits());
+                overdraft.take(permits);
             }
-            spent(asked, now);
+            spent(permits, now);
         } else if (answer == GRANTED) {
+            Request asked = inPermits(request);
             rate.release(asked, Outcome.CANCELLED);
             rate.refund(asked, now);
         }
@@ -193,9 +194,9 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
     }
 
     @GuardedBy("this")
-    private void spent(Request asked, long now) {
+    private void spent(long permits, long now) {
         if (rate.isSteady()) {
-            lowest.add(Math.max(0, missing(now) - asked.permits()), now);
+            lowest.add(Math.max(0, missing(now) - permits), now);
         } else {
             lowest.forget(now);
         }
@@ -204,14 +205,14 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
     /* All that was granted and charged and has not refilled, rounded down. */
     @GuardedBy("this")
     private long missing(long now) {
-        long used = used().used();
+        long used = rate.used();
         return Math.max(0, (overdraft == null ? used : Math.max(used, overdraft.missing(now))) - 1);
     }
 
     /* What is larger than the burst waits until nothing is used, as the account tells. */
     @GuardedBy("this")
     private long acquireOnce(Request asked, long now) {
-        Account account = used();
+        Account account = ofRate();
         if (asked.permits() <= account.burst()) {
             return NEVER;
         }
@@ -243,9 +244,9 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
         if (overdraft != null) {
             overdraft.take(asked.permits());
         } else if (rest > 0) {
-            overdraft = Debt.overdrawn(used(), rate.limit(), rest, rate.ramp() == null ? since : now, now);
+            overdraft = Debt.overdrawn(ofRate(), rate.limit(), rest, rate.ramp() == null ? since : now, now);
         }
-        spent(asked, now);
+        spent(asked.permits(), now);
     }
 
     /* What the rate had left of these permits, and grants. */
@@ -295,7 +296,7 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
     private long refilled(long nanos) {
         return nanos <= 0
                 ? 0
-                : Debt.refilled(used(), nanos, 0)[0]
+                : Debt.refilled(ofRate(), nanos, 0)[0]
                         .min(BigInteger.valueOf(Long.MAX_VALUE))
                         .longValue();
     }
@@ -309,7 +310,7 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
     public synchronized Account account() {
         long now = ticker.read();
         follow(now);
-        Account account = used();
+        Account account = ofRate();
         return overdraft == null ? account : account.withUsed(Math.max(account.used(), overdraft.missing(now)));
     }
 
@@ -347,7 +348,7 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
     public synchronized void setLimit(long limit) {
         long now = ticker.read();
         follow(now);
-        Account before = used();
+        Account before = ofRate();
         boolean wasSteady = rate.isSteady();
         rate.setLimit(limit);
         changedFrom(before, now, wasSteady && rate.isSteady());

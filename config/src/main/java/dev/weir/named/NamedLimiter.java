@@ -132,7 +132,13 @@ public final class NamedLimiter implements Limiter, AsyncLimiter, LimitView {
             return entry.tryAcquire(request, false);
         }
         Decision decision = alone.tryAcquire(request);
-        return decision instanceof Permit || alone == direct ? decision : entry.tryAcquire(request, false);
+        return isOf(alone, decision) ? decision : entry.tryAcquire(request, false);
+    }
+
+    /* Whether the decision counts: the limiter has not become one by key meanwhile, also if it is none again. */
+    private boolean isOf(ManagedLimiter alone, Decision decision) {
+        return decision instanceof Permit
+                || (alone == direct && ((Rejection) decision).reason() != Rejection.Reason.KEY_MISSING);
     }
 
     @Override
@@ -140,7 +146,7 @@ public final class NamedLimiter implements Limiter, AsyncLimiter, LimitView {
         Objects.requireNonNull(maxWait, "maxWait");
         ManagedLimiter alone = direct(request);
         Decision decision = alone == null ? null : alone.tryAcquire(request);
-        return decision != null && (decision instanceof Permit || alone == direct)
+        return alone != null && decision != null && isOf(alone, decision)
                 ? decision
                 : FollowedRequest.await(entry, request, maxWait, false);
     }

@@ -1,5 +1,6 @@
 package dev.weir.config;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -62,6 +63,8 @@ class NamedHistoriesTest {
     private final AtomicLong answered = new AtomicLong();
     /* Odd while the name is removed. */
     private final AtomicInteger removals = new AtomicInteger();
+    /* Documents by which a store counts. */
+    private final AtomicInteger stores = new AtomicInteger();
     /*
      * The number of permits in flight is counted between grant and release, by the threads that hold them; those that hold nothing
      * are not counted. `bound` is the largest limit in force since the last drain: it is raised before a document is offered, and
@@ -143,6 +146,9 @@ class NamedHistoriesTest {
     }
 
     private void offer(Document next, boolean drains) {
+        if (next.text.contains("scope")) {
+            stores.incrementAndGet();
+        }
         change(next.limit, drains, () -> source.write(next.text));
     }
 
@@ -206,13 +212,15 @@ class NamedHistoriesTest {
         while (!stopped) {
             asking.set(thread, document.get());
             int before = removals.get();
+            int beforeStore = stores.get();
             try {
                 asked.incrementAndGet();
                 Answer answer = ask(limiter, random);
                 boolean isRemoved = (before & 1) == 1 || removals.get() != before;
+                boolean isMoved = isRemoved || stores.get() != beforeStore;
                 if (answer.decision instanceof Permit permit) {
                     hold(permit);
-                } else if (!isExpected(answer, ((Rejection) answer.decision).reason(), isRemoved)) {
+                } else if (!isExpected(answer, ((Rejection) answer.decision).reason(), isRemoved, isMoved)) {
                     failure.compareAndSet(null, new AssertionError(answer + " in " + limiter.status()));
                 }
                 answered.incrementAndGet();
@@ -230,13 +238,14 @@ class NamedHistoriesTest {
      */
     private record Answer(Decision decision, Request request, boolean waited) {}
 
-    private boolean isExpected(Answer answer, Reason reason, boolean isRemoved) {
+    /* Those that wait are asked for again, and may be refused at once, where a store counted meanwhile or a key is needed that they lack. */
+    private boolean isExpected(Answer answer, Reason reason, boolean isRemoved, boolean isMoved) {
+        // A key of the code is of another shape than two dimensions.
+        boolean mayLackKey = answer.request.key() == null ? refusesWithoutKey : answer.request.key() instanceof String;
         return switch (reason) {
             case CANCELLED -> isRemoved;
-            // A key of the code is of another shape than two dimensions.
-            case KEY_MISSING ->
-                answer.request.key() == null ? refusesWithoutKey : answer.request.key() instanceof String;
-            case QUEUE_FULL, CONCURRENCY, RATE -> isRemoved || !answer.waited;
+            case KEY_MISSING -> mayLackKey;
+            case QUEUE_FULL, CONCURRENCY, RATE -> isMoved || mayLackKey || !answer.waited;
             default -> true;
         };
     }
@@ -329,7 +338,8 @@ class NamedHistoriesTest {
                 assertNull(failure.get(), () -> "" + failure.get());
                 assertSame(limiter, registry.limiter("a"));
                 assertEquals(asked.get(), answered.get());
-                assertEquals(0, limiter.snapshot().inFlight());
+                // A thread of the queue may be about to release what was granted to a cancelled request.
+                await().until(() -> limiter.snapshot().inFlight() == 0);
                 assertEquals(LIMIT, RegistryFixture.granted(limiter));
             });
             assertEquals(List.of(), refused);

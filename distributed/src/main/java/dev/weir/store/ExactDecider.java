@@ -14,17 +14,19 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decider of {@link Mode.Exact}: the store decides each request after it was made. Each has a command of
- * its own, unless many of its key are on their way: then requests for one permit wait for one of them to end, and are asked
- * together. Thread-safe.
+ * The decider of {@link Mode.Exact}: the store decides each request after it was made. Each is a call of
+ * its own, unless some of its key are on their way: then requests for one permit wait for one of them to end, and are asked
+ * together, as {@link JoinedRequests} tells. Thread-safe.
  */
 final class ExactDecider implements Decider {
     private final Decisions decisions;
+    private final Ticker ticker;
     private final ConcurrentMap<Optional<Object>, JoinedRequests> keys = new ConcurrentHashMap<>();
     private final DelayLine<JoinedRequests.Waiting> waits;
 
     ExactDecider(Decisions decisions, long timeoutNanos, Ticker ticker, Alarm alarm) {
         this.decisions = decisions;
+        this.ticker = ticker;
         this.waits = new DelayLine<>(ticker, alarm, timeoutNanos, this::waitedTooLong);
     }
 
@@ -41,7 +43,7 @@ final class ExactDecider implements Decider {
         }
         Optional<Object> key = Optional.ofNullable(pending.request().key());
         while (true) {
-            JoinedRequests joined = keys.computeIfAbsent(key, each -> new JoinedRequests());
+            JoinedRequests joined = keys.computeIfAbsent(key, each -> new JoinedRequests(ticker));
             switch (joined.enter()) {
                 case SEND -> {
                     decisions.ask(pending, reply -> next(key, joined, reply != null));
@@ -50,7 +52,11 @@ final class ExactDecider implements Decider {
                 case WAIT -> {
                     JoinedRequests.Waiting waiting = new JoinedRequests.Waiting(pending, decisions.now());
                     waits.add(waiting);
-                    if (joined.add(waiting) || !waiting.end()) {
+                    if (joined.add(waiting)) {
+                        askWaiting(key, joined);
+                        return;
+                    }
+                    if (!waiting.end()) {
                         return;
                     }
                 }
@@ -64,6 +70,11 @@ final class ExactDecider implements Decider {
         if (!answered) {
             joined.takeAll().forEach(this::decideAway);
         }
+        joined.end();
+        askWaiting(key, joined);
+    }
+
+    private void askWaiting(Optional<Object> key, JoinedRequests joined) {
         List<JoinedRequests.Waiting> together = joined.next();
         if (together.isEmpty()) {
             if (joined.isEnded()) {

@@ -1,18 +1,20 @@
 package dev.weir.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.weir.Ticker;
 import dev.weir.store.internal.DelayLine;
+import dev.weir.store.internal.Outgoing;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The commands of one key that are on their way, and the requests that wait for one of them to end. Thread-safe. */
+/** The commands of one key that are on their way, and the requests that wait for one of them to end. There is no timer. Thread-safe. */
 final class JoinedRequests {
     /*
-     * A request waits only while a command is on its way, and each command that ends takes those that wait, or ends the entry
-     * of its key if it was the last:
+     * A request waits only while a command is on its way, and each command that ends takes those that wait if it may go, or ends
+     * the entry of its key if it was the last:
      *
      *     request                        last command
      *     enter: WAIT
@@ -26,9 +28,6 @@ final class JoinedRequests {
         WAIT,
         ENDED
     }
-
-    /** So many commands of a key are on their way before requests are asked together. */
-    static final int COMMANDS = 16;
 
     /** The most requests of one command. */
     static final int TOGETHER = 256;
@@ -68,33 +67,41 @@ final class JoinedRequests {
     private final Deque<Waiting> waiting = new ArrayDeque<>();
 
     @GuardedBy("this")
-    private int commands;
+    private final Outgoing outgoing;
 
     @GuardedBy("this")
     private boolean ended;
+
+    JoinedRequests(Ticker ticker) {
+        outgoing = new Outgoing(ticker, TOGETHER);
+    }
 
     synchronized Entry enter() {
         if (ended) {
             return Entry.ENDED;
         }
-        if (commands >= COMMANDS) {
-            return Entry.WAIT;
-        }
-        commands++;
-        return Entry.SEND;
+        return waiting.isEmpty() && outgoing.begin(1) ? Entry.SEND : Entry.WAIT;
     }
 
     /** False if no command is left that would take it. */
     synchronized boolean add(Waiting request) {
-        if (!ended && commands > 0) {
+        if (!ended && !outgoing.isIdle()) {
             waiting.add(request);
             return true;
         }
         return false;
     }
 
-    /** After a command has ended: the requests of the next one; empty = there is none. */
+    /** After a command has ended. */
+    synchronized void end() {
+        outgoing.end();
+    }
+
+    /** The requests of the next command, if it may go; empty = none. */
     synchronized List<Waiting> next() {
+        if (waiting.isEmpty() || !outgoing.begin(waiting.size())) {
+            return endIfIdle(List.of());
+        }
         List<Waiting> together = new ArrayList<>(Math.min(TOGETHER, waiting.size()));
         while (!waiting.isEmpty() && together.size() < TOGETHER) {
             Waiting next = waiting.remove();
@@ -103,9 +110,14 @@ final class JoinedRequests {
             }
         }
         if (together.isEmpty()) {
-            commands--;
-            ended = commands == 0;
+            outgoing.end();
         }
+        return endIfIdle(together);
+    }
+
+    @GuardedBy("this")
+    private List<Waiting> endIfIdle(List<Waiting> together) {
+        ended = ended || outgoing.isIdle();
         return together;
     }
 

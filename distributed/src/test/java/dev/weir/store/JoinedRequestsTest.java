@@ -10,6 +10,7 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.TokenBucket;
+import dev.weir.store.internal.Outgoing;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.Test;
 class JoinedRequestsTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final int MANY = 300;
+    /** So many requests have commands of their own after a pause. */
+    private static final int ALONE = Outgoing.COMMANDS + Outgoing.BESIDE;
 
     private final VirtualTime time = new VirtualTime();
     private final ModelStore store = new ModelStore(time, 100, SECOND.toNanos(), 100);
@@ -83,12 +86,30 @@ class JoinedRequestsTest {
     @Test
     void requestsGoTogetherWhileManyCommandsAreOnTheirWay() {
         List<CompletableFuture<Decision>> all = ask(90, null);
-        assertEquals(JoinedRequests.COMMANDS, commands.size());
+        assertEquals(ALONE, commands.size());
         time.advance(Duration.ofMillis(10));
         assertEquals(90, granted(all));
         assertEquals(90, store.taken);
-        assertEquals(JoinedRequests.COMMANDS + 1, commands.size());
-        assertEquals(90 - JoinedRequests.COMMANDS, commands.get(JoinedRequests.COMMANDS));
+        assertEquals(ALONE + 1, commands.size());
+        assertEquals(90 - ALONE, commands.get(ALONE));
+    }
+
+    @Test
+    void requestsThatFillACommandDoNotWait() {
+        ask(ALONE + JoinedRequests.TOGETHER, null);
+        assertEquals(ALONE + 1, commands.size());
+        assertEquals(JoinedRequests.TOGETHER, commands.get(ALONE));
+    }
+
+    @Test
+    void aThousandRequestsASecondDoNotWaitWhereverTheStoreIs() {
+        network.there = 5_000_000;
+        network.back = 5_000_000;
+        for (int i = 0; i < 100; i++) {
+            ask(1, null);
+            time.advance(Duration.ofMillis(1));
+        }
+        assertEquals(100, commands.size());
     }
 
     @Test
@@ -120,10 +141,10 @@ class JoinedRequestsTest {
 
     @Test
     void requestsOfOtherKeysOrForMorePermitsGoAlone() {
-        ask(JoinedRequests.COMMANDS, "a");
+        ask(ALONE, "a");
         ask(3, "b");
         CompletableFuture<Decision> more = limiter.acquireAsync(new Request(2, 0, "a", 1L << 40), Duration.ZERO);
-        assertEquals(JoinedRequests.COMMANDS + 4, commands.size());
+        assertEquals(ALONE + 4, commands.size());
         time.advance(Duration.ofMillis(10));
         assertTrue(more.join() instanceof Permit);
     }
@@ -134,7 +155,7 @@ class JoinedRequestsTest {
         List<CompletableFuture<Decision>> all = ask(MANY, null);
         time.advance(Duration.ofMillis(101));
         assertEquals(0, granted(all));
-        assertEquals(JoinedRequests.COMMANDS, commands.size());
+        assertEquals(ALONE + 1, commands.size());
         network.cut = false;
         time.advance(Duration.ofSeconds(1));
         List<CompletableFuture<Decision>> later = ask(50, null);

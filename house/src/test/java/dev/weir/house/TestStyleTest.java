@@ -39,7 +39,7 @@ class TestStyleTest {
 
     /** Also in the helpers of the tests of Redis. */
     private static final Pattern SERVER =
-            Pattern.compile("\\b(?:EtcdServer|PrometheusServer|Redis(?:Server|Cluster|Sentinels))"
+            Pattern.compile("\\b(?:(?:Etcd|Prometheus|Postgres|MariaDb)Server|Redis(?:Server|Cluster|Sentinels))"
                     + "[.](?:started|scraping|inMemory|durable|withReplicas)[(]|new (?:Real|Virtual)Redis[(]");
 
     private static Map<Path, String> tests() throws IOException {

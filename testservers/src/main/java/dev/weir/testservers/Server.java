@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A program that tests start. It is looked for on the PATH, then where {@code ./weir test} puts it, then where Maven unpacks the
- * Redis that is an artifact. {@code -Dweir.redis-server=valkey-server} and {@code -Dweir.etcd=...} name another program.
+ * Redis that is an artifact; PostgreSQL is an artifact on the class path. {@code -Dweir.redis-server=valkey-server} and {@code -Dweir.etcd=...} name another program.
  */
 public enum Server {
     /** A Redis; also its Sentinels and the nodes of its Cluster. */
@@ -24,9 +24,13 @@ public enum Server {
     /** A Prometheus. */
     PROMETHEUS("prometheus"),
     /** The tool beside it, which checks rules and what is scraped. */
-    PROMTOOL("promtool");
+    PROMTOOL("promtool"),
+    /** A PostgreSQL. */
+    POSTGRES("postgres"),
+    /** A MariaDB. */
+    MARIADB("mariadbd");
 
-    private static final Pattern VERSION = Pattern.compile("\\d+\\.\\d+\\.\\d+");
+    private static final Pattern VERSION = Pattern.compile("\\d+\\.\\d+(?:\\.\\d+)?");
 
     private final String program;
 
@@ -74,9 +78,15 @@ public enum Server {
     private Stream<Path> candidates() {
         String name = System.getProperty("weir." + program, program);
         Stream<Path> onPath = Pattern.compile(File.pathSeparator)
-                .splitAsStream(environment("PATH", ""))
+                .splitAsStream(environment("PATH", "") + File.pathSeparator + "/usr/sbin")
                 .map(folder -> Path.of(folder).resolve(name));
-        return name.equals(program) ? Stream.concat(onPath, Stream.of(cached(), unpacked())) : onPath;
+        return name.equals(program) ? Stream.concat(onPath, inFolders()) : onPath;
+    }
+
+    private Stream<Path> inFolders() {
+        return this == POSTGRES
+                ? Stream.of(this).map(server -> UnpackedPostgres.program())
+                : Stream.of(cached(), unpacked());
     }
 
     private Path cached() {

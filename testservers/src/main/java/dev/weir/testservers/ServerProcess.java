@@ -1,17 +1,21 @@
 package dev.weir.testservers;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -125,30 +129,48 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** With SIGKILL; nothing is written any more. Its data stay. Does nothing if the server does not run. */
+    /** With SIGKILL, and all that it has started; nothing is written any more. Its data stay. Does nothing if the server does not run. */
     synchronized void kill() {
         if (process == null) {
             return;
         }
         Objects.requireNonNull(guard).destroyForcibly();
-        process.destroyForcibly();
-        process.onExit().join();
+        List<ProcessHandle> family = family(process.toHandle());
+        family.forEach(ProcessHandle::destroyForcibly);
+        family.forEach(member -> member.onExit().join());
         process = null;
         guard = null;
     }
 
-    /** "STOP" halts the process, "CONT" lets it continue. */
+    /** "STOP" halts the process and those that it has started, "CONT" lets them continue. */
     synchronized void signal(String name) {
+        ProcessHandle first = Objects.requireNonNull(process, "runs").toHandle();
+        // Once the first is halted it starts no other.
+        send(name, List.of(first));
+        send(name, family(first));
+    }
+
+    private void send(String name, List<ProcessHandle> receivers) {
+        List<String> words = new ArrayList<>(List.of("kill", "-" + name));
+        receivers.forEach(receiver -> words.add(Long.toString(receiver.pid())));
+        run(directory, words);
+    }
+
+    private static List<ProcessHandle> family(ProcessHandle first) {
+        return Stream.concat(Stream.of(first), first.descendants()).collect(Collectors.toList());
+    }
+
+    /** Returns when a command has ended well. */
+    static void run(Path directory, List<String> command) {
         try {
-            int code = new ProcessBuilder(
-                            "kill",
-                            "-" + name,
-                            Long.toString(
-                                    Objects.requireNonNull(process, "runs").pid()))
-                    .start()
-                    .waitFor();
-            if (code != 0) {
-                throw new IllegalStateException("kill -" + name + " answered " + code);
+            Process running = new ProcessBuilder(command)
+                    .directory(directory.toFile())
+                    .redirectInput(new File("/dev/null"))
+                    .redirectErrorStream(true)
+                    .start();
+            String answer = new String(running.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (running.waitFor() != 0) {
+                throw new IllegalStateException(command + " answered " + running.exitValue() + ": " + answer);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -172,6 +194,10 @@ final class ServerProcess implements AutoCloseable {
     /** Kills the server and removes its data. It can be started again. */
     synchronized void erase() {
         kill();
+        empty(directory);
+    }
+
+    private static void empty(Path directory) {
         try (Stream<Path> files = Files.walk(directory)) {
             files.filter(file -> !file.equals(directory))
                     .sorted(Comparator.reverseOrder())
@@ -181,10 +207,18 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
+    /** Removes a directory, if it is there. */
+    static void remove(Path directory) {
+        if (Files.exists(directory)) {
+            empty(directory);
+            directory.toFile().delete();
+        }
+    }
+
     /** Kills the server and removes its data and its directory. */
     @Override
     public synchronized void close() {
-        erase();
-        directory.toFile().delete();
+        kill();
+        remove(directory);
     }
 }

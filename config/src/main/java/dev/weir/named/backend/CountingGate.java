@@ -9,6 +9,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.Gate;
 import dev.weir.spi.Registration;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +22,12 @@ final class CountingGate implements Gate {
     private final ManagedLimiter limiter;
     private final Environment environment;
     private volatile @Nullable KeyRule rule;
-    /* Whether the limiter is changed from one key to another: by neither it can be asked. */
+    /* Whether the limiter is being changed to another key. */
     private volatile boolean isChanging;
+    /* Whether that is from one key to another: by neither it can be asked. */
+    private volatile boolean isClosed;
+    /* Rises after each change of the above. */
+    private final AtomicInteger changes = new AtomicInteger();
     private volatile Consumer<@Nullable Request> queue = released -> {};
 
     CountingGate(ManagedLimiter limiter, Environment environment) {
@@ -32,26 +37,34 @@ final class CountingGate implements Gate {
 
     /** The limiter is about to be changed to this rule. One that is the first counts from before the limiter needs its key. */
     void begin(@Nullable KeyRule next) {
+        isChanging = next != null && !next.equals(rule);
+        isClosed = isChanging && rule != null;
         if (rule == null) {
             rule = next;
-        } else {
-            isChanging = !rule.equals(next) && next != null;
         }
+        changes.incrementAndGet();
     }
 
+    /** Whether a request may be refused because it was counted by one key and asked for by another. */
     boolean isChanging() {
         return isChanging;
     }
 
     /** Counts by this rule from now on, null = by no key, and has those that wait asked for by it. */
     void countBy(@Nullable KeyRule keys) {
-        boolean isOther = isChanging || !Objects.equals(rule, keys);
+        boolean isOther = isClosed || !Objects.equals(rule, keys);
         rule = keys;
-        isChanging = false;
+        isClosed = false;
+        changes.incrementAndGet();
         if (isOther) {
             Consumer<@Nullable Request> waiting = queue;
             environment.aside(() -> waiting.accept(null));
         }
+    }
+
+    /** The change has ended: the rule is published. */
+    void end() {
+        isChanging = false;
     }
 
     @Override
@@ -59,14 +72,23 @@ final class CountingGate implements Gate {
         return attempt(request, null);
     }
 
+    /* Who waits is not refused, but asked again by the key in force, if that came between the two readings of it. */
     @Override
     public Decision attempt(Request request, @Nullable Object requestData) {
-        if (isChanging) {
-            return new Rejection(limiter.name(), Reason.CONCURRENCY, 0, 0);
+        while (!isClosed) {
+            int seen = changes.get();
+            KeyRule present = rule;
+            Request counted = KeyRule.counted(request, present);
+            if (counted == null) {
+                return KeyRule.withoutKey(limiter.name(), present);
+            }
+            Decision decision = limiter.attempt(counted, requestData);
+            boolean lacksKey = decision instanceof Rejection refused && refused.reason() == Reason.KEY_MISSING;
+            if (!lacksKey || changes.get() == seen) {
+                return decision;
+            }
         }
-        KeyRule present = rule;
-        Request counted = KeyRule.counted(request, present);
-        return counted == null ? KeyRule.withoutKey(limiter.name(), present) : limiter.attempt(counted, requestData);
+        return new Rejection(limiter.name(), Reason.CONCURRENCY, 0, 0);
     }
 
     @Override
@@ -88,7 +110,7 @@ final class CountingGate implements Gate {
     /** Null while the key changes: all that wait are asked for again afterwards. */
     @Override
     public @Nullable Object countedBy(Request request) {
-        Request counted = isChanging ? null : KeyRule.counted(request, rule);
+        Request counted = isClosed ? null : KeyRule.counted(request, rule);
         return counted == null ? null : limiter.countedBy(counted);
     }
 
@@ -104,7 +126,7 @@ final class CountingGate implements Gate {
 
     @Override
     public @Nullable Permit letThrough(Request request, @Nullable Object requestData) {
-        return isChanging ? null : limiter.letThrough(counted(request), requestData);
+        return isClosed ? null : limiter.letThrough(counted(request), requestData);
     }
 
     @Override

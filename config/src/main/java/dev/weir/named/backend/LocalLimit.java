@@ -134,9 +134,14 @@ public final class LocalLimit {
         return new Backend.Local(limiter, queue(waiting), gate::counted, waiting != null);
     }
 
-    /** Ends {@link #apply}: requests are counted by this one from now on; null = by none. */
+    /** Counts requests by this key from now on, after {@link #apply} and before it is published; null = by none. */
     void countBy(@Nullable KeyRule keys) {
         gate.countBy(keys);
+    }
+
+    /** Ends {@link #apply}: the key is published. */
+    void end() {
+        gate.end();
         changing = null;
     }
 
@@ -230,7 +235,7 @@ public final class LocalLimit {
             spec = null;
         }
         gate.countBy(null);
-        changing = null;
+        end();
     }
 
     void close() {

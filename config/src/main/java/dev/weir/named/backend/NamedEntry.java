@@ -145,17 +145,41 @@ public final class NamedEntry {
     }
 
     /**
-     * Whether a request that was refused must be asked for again: another backend answers now, it lacks a key that it may not have
-     * needed when it was asked for, or the key is being changed, which takes no longer than to put the limit in force.
+     * Whether a request that was refused must be asked for again, unless its time is up: another backend answers now, it lacks a key
+     * that it may not have needed when it was asked for, or it may have been refused because the key was being changed, which takes no
+     * longer than to put the limit in force. A change ends after the new key is published, so whoever finds no change reads that:
+     *
+     * <pre>
+     *     request                          change of the key
+     *     is counted by the old key
+     *                                      the limiter needs the new key
+     *     is refused
+     *                                      what the queue holds is counted by the new key
+     *                                      inForce := the new key
+     *                                      is not changing any more
+     *     reads isChangingKey: false
+     *     reads inForce: the new key
+     * </pre>
      */
     boolean isReplaced(@Nullable Decision answer, Answering asked) {
         if (!(answer instanceof Rejection refused)) {
             return false;
         }
+        Reason reason = refused.reason();
+        boolean isChangingKey = isChangingKey();
         Answering present = inForce;
-        return asked.backend().isReplacedBy(present.backend())
-                || (refused.reason() == Reason.KEY_MISSING && asked != present)
-                || isChangingKey();
+        return reason != Reason.TIMED_OUT
+                && (asked.backend().isReplacedBy(present.backend())
+                        || (reason == Reason.KEY_MISSING && asked != present)
+                        || (isByKey(reason) && (isChangingKey || asked.keys() != present.keys())));
+    }
+
+    /** Whether a change of the key may refuse a request for this reason. */
+    private static boolean isByKey(Reason reason) {
+        return reason == Reason.KEY_MISSING
+                || reason == Reason.CONCURRENCY
+                || reason == Reason.RATE
+                || reason == Reason.QUEUE_FULL;
     }
 
     private boolean isChangingKey() {
@@ -406,9 +430,12 @@ public final class NamedEntry {
             direct.accept(null);
         }
         try {
-            publish(mine.apply(plan), keys);
+            Backend.Local next = mine.apply(plan);
+            mine.countBy(keys);
+            publish(next, keys);
         } finally {
             mine.countBy(inForce.keys());
+            mine.end();
         }
         mine.adapt(plan);
         resize(plan.find(LimitPlan.EXECUTOR));

@@ -1,8 +1,10 @@
 package dev.weir.verification.stress;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Decision;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
@@ -71,7 +73,8 @@ class SettleRacesTest {
                 assertTrue(limiter.charge(costs(3)));
                 spent.addAndGet(3);
             }
-            Permit permit = (Permit) limiter.tryAcquire(costs(estimate));
+            Decision decision = limiter.tryAcquire(costs(estimate));
+            Permit permit = assertInstanceOf(Permit.class, decision, () -> decision + " with " + limiter.snapshot());
             spent.addAndGet(estimate);
             Permit other = shared.getAndSet(permit);
             if (other != null) {

@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.store.rates.KeyText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -4,6 +4,8 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.store.StoreRateLimiter;
 import dev.weir.store.StoreRateLimiterBuilder;
 import dev.weir.store.WhenAway;
+import dev.weir.store.rates.Ban;
+import dev.weir.store.rates.LocalRates;
 import java.util.Objects;
 import java.util.function.Consumer;
 

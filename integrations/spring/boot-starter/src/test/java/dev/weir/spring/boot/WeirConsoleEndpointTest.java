@@ -13,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
@@ -26,7 +27,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** The console of an application at work, on each kind of server, on its port and on one of its own. */
 @Tag("real-time")
 final class WeirConsoleEndpointTest {
-    private final HttpClient client = HttpClient.newHttpClient();
+    /* A server that refuses a body before it has read it, and a client that asks for another protocol with it, may wait for each other. */
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     private static ConfigurableApplicationContext started(String type, String... more) {
         List<String> arguments = new ArrayList<>(List.of(
@@ -165,8 +168,12 @@ final class WeirConsoleEndpointTest {
                 "nosniff", answer.headers().firstValue("X-Content-Type-Options").orElse(""));
     }
 
+    private static HttpRequest.Builder request(String uri) {
+        return HttpRequest.newBuilder(URI.create(uri)).timeout(Duration.ofMinutes(1));
+    }
+
     private HttpResponse<String> get(String uri) throws IOException, InterruptedException {
-        return client.send(HttpRequest.newBuilder(URI.create(uri)).build(), BodyHandlers.ofString());
+        return client.send(request(uri).build(), BodyHandlers.ofString());
     }
 
     private HttpResponse<String> post(String uri, String body) throws IOException, InterruptedException {
@@ -175,7 +182,7 @@ final class WeirConsoleEndpointTest {
 
     private HttpResponse<String> post(String uri, String body, String type) throws IOException, InterruptedException {
         return client.send(
-                HttpRequest.newBuilder(URI.create(uri))
+                request(uri)
                         .header("Content-Type", type)
                         .POST(BodyPublishers.ofString(body))
                         .build(),

@@ -2,6 +2,7 @@ package dev.weir.redis.contract;
 
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import dev.weir.store.contract.Decision;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.sync.RedisClusterCommands;

@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.algorithms.Pacer;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.contract.Decision;
+import dev.weir.store.contract.Model;
+import dev.weir.store.contract.OverdrawnModel;
+import dev.weir.store.contract.Specs;
 import dev.weir.testkit.CpuBudget;
 import dev.weir.testkit.Stress;
 import io.lettuce.core.cluster.api.sync.RedisClusterCommands;

@@ -1,0 +1,87 @@
+package dev.weir.store.state;
+
+import dev.weir.Ticker;
+import dev.weir.store.internal.Joining;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The sender of commands to a {@link StateStore}: those that replace go together, and those that read. Thread-safe. */
+final class ChainSender implements Joining.Sender<KeyChain, Told> {
+    private final StateStore store;
+    private final Outcome.Steps steps;
+    private final Ticker ticker;
+
+    ChainSender(StateStore store, Outcome.Steps steps, Ticker ticker) {
+        this.store = store;
+        this.steps = steps;
+        this.ticker = ticker;
+    }
+
+    /** The calls of one kind, and the places of their chains. */
+    private static final class Calls<C> {
+        private final List<C> calls = new ArrayList<>();
+        private final List<Integer> places = new ArrayList<>();
+
+        private void add(int place, C call) {
+            places.add(place);
+            calls.add(call);
+        }
+
+        /** Completes when each of its places is told. */
+        private CompletableFuture<?> send(Function<List<C>, CompletionStage<List<Stored>>> by, Told[] told) {
+            if (calls.isEmpty()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            try {
+                return by.apply(calls)
+                        .handle((answers, thrown) -> {
+                            tell(answers, thrown, told);
+                            return told;
+                        })
+                        .toCompletableFuture();
+            } catch (Throwable t) {
+                tell(null, t, told);
+                return CompletableFuture.completedFuture(null);
+            }
+        }
+
+        private void tell(@Nullable List<Stored> answers, @Nullable Throwable thrown, Told[] told) {
+            boolean answered = thrown == null && answers != null && answers.size() == calls.size();
+            Throwable why = thrown != null || answered
+                    ? thrown
+                    : new IllegalStateException(calls.size() + " calls were answered by " + answers);
+            for (int i = 0; i < calls.size(); i++) {
+                told[places.get(i)] =
+                        answered && answers != null ? new Told(answers.get(i), null) : new Told(null, why);
+            }
+        }
+    }
+
+    @Override
+    public CompletionStage<List<Told>> send(List<KeyChain> chains) {
+        long now = ticker.read();
+        Told[] told = new Told[chains.size()];
+        Calls<Replacement> replaced = new Calls<>();
+        Calls<String> read = new Calls<>();
+        for (int i = 0; i < told.length; i++) {
+            KeyChain chain = chains.get(i);
+            try {
+                Replacement next = chain.next(steps, now);
+                if (next != null) {
+                    replaced.add(i, next);
+                } else {
+                    read.add(i, chain.name());
+                }
+            } catch (RuntimeException e) {
+                told[i] = new Told(null, e);
+            }
+        }
+        CompletableFuture<?> both =
+                CompletableFuture.allOf(replaced.send(store::replace, told), read.send(store::read, told));
+        return both.thenApply(all -> List.of(told));
+    }
+}

@@ -1,0 +1,142 @@
+package dev.weir.store.state;
+
+/**
+ * The grants of a log by time, of those that count. Each has the number of permits granted up to it, so that sums need no loop. Not
+ * thread-safe.
+ */
+final class Entries {
+    /** The time of an entry, the permits granted up to it, and its own. */
+    static final int LONGS = 3;
+
+    private static final int TOTAL = 1;
+    private static final int OWN = 2;
+    private static final int AHEAD = 3;
+    private static final int BASE = 4;
+    private static final int PERIOD = 3;
+
+    /** How many entries more than its limit a log has before the newest are joined. */
+    private static final int SPARE = 8;
+
+    private final long period;
+    private final long time;
+    private final long ahead;
+    private long[] entries;
+    private int from;
+
+    /** Of the permits up to this total none counts any more. */
+    private long base;
+
+    private Entries(long period, long now, long ahead, long[] entries, long base) {
+        this.period = period;
+        this.time = now + ahead;
+        this.ahead = ahead;
+        this.entries = entries;
+        this.base = base;
+        this.from = firstAfter(0, time - period);
+        skipRefunded();
+    }
+
+    /** A log of which nothing is used. */
+    static Entries empty(long period, long now) {
+        return new Entries(period, now, 0, new long[0], 0);
+    }
+
+    /** Those of a log at this time, which never goes back: it is ahead of that of the store since that went back. */
+    static Entries of(State log, long now) {
+        long[] entries = log.elements();
+        long newest = entries.length == 0 ? 0 : entries[entries.length - LONGS];
+        long last = Math.max(log.at() + log.numbers()[AHEAD], newest);
+        long ahead = Math.max(now + log.numbers()[AHEAD], last) - now;
+        return new Entries(log.parameters()[PERIOD], now, ahead, entries, log.numbers()[BASE]);
+    }
+
+    /** Whether the totals of entries are the sums of their permits. */
+    static boolean addUp(long[] entries) {
+        long before = 0;
+        for (int i = 0; i < entries.length; i += LONGS) {
+            if (entries[i + OWN] < 1 || entries[i + TOTAL] - entries[i + OWN] < before) {
+                return false;
+            }
+            before = entries[i + TOTAL];
+        }
+        return true;
+    }
+
+    /** The index of the first entry of which this long is larger. */
+    private int firstAfter(int offset, long value) {
+        int low = from / LONGS;
+        int high = entries.length / LONGS;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (entries[middle * LONGS + offset] > value) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low * LONGS;
+    }
+
+    private void skipRefunded() {
+        from = firstAfter(TOTAL, base);
+        if (from == entries.length) {
+            base = 0;
+        }
+    }
+
+    private int newest() {
+        return entries.length - LONGS;
+    }
+
+    private long total() {
+        return from == entries.length ? base : entries[newest() + TOTAL];
+    }
+
+    long used() {
+        if (from == entries.length) {
+            return 0;
+        }
+        return total() - Math.max(base, entries[from + TOTAL] - entries[from + OWN]);
+    }
+
+    /** Microseconds until no entry counts. */
+    long reset() {
+        return from == entries.length ? 0 : entries[newest()] + period - time;
+    }
+
+    /** Microseconds until the log leaves so much room below the limit. */
+    long await(long permits, long limit) {
+        if (used() + permits <= limit) {
+            return 0;
+        }
+        int last = Math.min(newest(), firstAfter(TOTAL, total() - limit + permits - 1));
+        return entries[last] + period - time;
+    }
+
+    void count(long permits, long limit) {
+        long total = total() + permits;
+        long own = permits;
+        int size = (entries.length - from) / LONGS;
+        boolean joins = size > 0 && (entries[newest()] == time || size >= limit + SPARE);
+        long[] next = new long[(joins ? size : size + 1) * LONGS];
+        System.arraycopy(entries, from, next, 0, Math.min(next.length, size * LONGS));
+        if (joins) {
+            own += entries[newest() + OWN];
+        }
+        entries = next;
+        from = 0;
+        entries[newest()] = time;
+        entries[newest() + TOTAL] = total;
+        entries[newest() + OWN] = own;
+    }
+
+    /** Refunds from the oldest entry on: what remains counts no shorter than what was granted. */
+    void refund(long permits) {
+        base = total() - used() + Math.min(used(), permits);
+        skipRefunded();
+    }
+
+    byte[] packed(Head head, Debt debt, long now) {
+        return head.state(new long[] {now, debt.units(), debt.ceiling(), ahead, base}, entries, from);
+    }
+}

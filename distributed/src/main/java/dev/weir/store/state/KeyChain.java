@@ -1,0 +1,191 @@
+package dev.weir.store.state;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The calls of one key that are decided together, and those that wait until these are. Thread-safe where nothing else is said. */
+final class KeyChain {
+    /*
+     * At most one command of a key is on its way: of two, one would be computed from what the other replaces. Each command that
+     * ends sends the next one, or ends the chain:
+     *
+     *     call                             command
+     *     finds the chain
+     *                                      endIfIdle: nobody waits: ended
+     *     add: ENDED, finds another one
+     *
+     * The fields without a lock belong to the command: what it sends, and what its answer makes of it.
+     */
+
+    /** What is to be done about a call that was added. */
+    enum Entry {
+        START,
+        WAIT,
+        ENDED
+    }
+
+    /** The most calls that one command decides. */
+    static final int TOGETHER = 256;
+
+    /** So much later than its instant a grant was stored at most. */
+    private static final long MOST_LAG_MICROS = 2_000_000;
+
+    /** What is kept of a key after its last call. */
+    record Last(@Nullable Known known, Turns turns) {
+        /** So many bytes are kept. */
+        int size() {
+            byte[] state = known == null ? null : known.stored().state();
+            return state == null ? 0 : state.length;
+        }
+    }
+
+    private final String name;
+    private final Turns turns;
+    /* 1 while its next command is being sent, 2 if that has ended meanwhile: then the sender sends the one after it. */
+    private final AtomicInteger sending = new AtomicInteger();
+
+    @GuardedBy("this")
+    private final Deque<Ask> waiting = new ArrayDeque<>();
+
+    @GuardedBy("this")
+    private boolean started;
+
+    @GuardedBy("this")
+    private boolean ended;
+
+    private final List<Ask> asked = new ArrayList<>();
+    private @Nullable Known known;
+    private @Nullable Outcome outcome;
+
+    /** {@code last}: null = nothing is known of the key. */
+    KeyChain(String name, @Nullable Last last, LongUnaryOperator random) {
+        this.name = name;
+        this.known = last == null ? null : last.known;
+        this.turns = last == null ? new Turns(random) : last.turns;
+    }
+
+    String name() {
+        return name;
+    }
+
+    Turns turns() {
+        return turns;
+    }
+
+    AtomicInteger sending() {
+        return sending;
+    }
+
+    /** By its command only. */
+    Last last() {
+        return new Last(known, turns);
+    }
+
+    synchronized Entry add(Ask ask) {
+        if (ended) {
+            return Entry.ENDED;
+        }
+        waiting.add(ask);
+        if (started) {
+            return Entry.WAIT;
+        }
+        started = true;
+        return Entry.START;
+    }
+
+    /** Whether it has ended, because there is nothing left to decide. By its command only. */
+    synchronized boolean endIfIdle() {
+        ended = waiting.isEmpty() && asked.isEmpty();
+        return ended;
+    }
+
+    private synchronized void takeWaiting() {
+        while (asked.size() < TOGETHER && !waiting.isEmpty()) {
+            asked.add(waiting.remove());
+        }
+    }
+
+    /** The next command, for all calls that wait: a replacement, or null to read what is there. By its command only. */
+    @Nullable
+    Replacement next(Outcome.Steps steps, long now) {
+        takeWaiting();
+        turns.sent(now);
+        outcome = null;
+        Known last = known;
+        if (last == null || !last.isRecent(now)) {
+            return null;
+        }
+        Outcome computed = Outcome.of(steps, last.stored().state(), asked, last.micros(now));
+        outcome = computed;
+        return computed.replacement(name, last.stored().version());
+    }
+
+    /**
+     * Decides the calls that were asked, if the answer of the store does. A refusal is decided by what was read after it was asked for.
+     * By its command only.
+     *
+     * @return what decides them, to be called next; null = not yet
+     */
+    @Nullable
+    Runnable answered(Outcome.Steps steps, Stored stored, long now) {
+        known = new Known(stored, now);
+        Outcome replaced = outcome;
+        if (stored.isReplaced() && replaced != null) {
+            turns.won(losses(), now);
+            return isTooLate(stored, replaced)
+                    ? failed(new IllegalStateException(
+                            "stored " + (stored.atMicros() - replaced.atMicros()) + " us after its instant"))
+                    : decided(replaced);
+        }
+        Outcome fresh = Outcome.of(steps, stored.state(), asked, stored.atMicros());
+        return fresh.changesNothing() ? decided(fresh) : exhausted(replaced != null);
+    }
+
+    /* As if the grants had been made long ago: the ticker stood still, or the store's clock has jumped ahead. */
+    private static boolean isTooLate(Stored stored, Outcome replaced) {
+        return stored.atMicros() - replaced.atMicros() > MOST_LAG_MICROS;
+    }
+
+    private int losses() {
+        return asked.stream().mapToInt(Ask::losses).max().orElse(0);
+    }
+
+    private Runnable decided(Outcome by) {
+        List<Ask> all = List.copyOf(asked);
+        asked.clear();
+        return () -> {
+            for (int i = 0; i < all.size(); i++) {
+                all.get(i).reply().complete(by.replies().get(i));
+            }
+        };
+    }
+
+    /** Calls that have lost too often; null = none has. */
+    private @Nullable Runnable exhausted(boolean lost) {
+        if (!lost) {
+            return null;
+        }
+        List<Ask> over = new ArrayList<>();
+        asked.removeIf(ask -> ask.lose() >= Turns.MOST_LOSSES && over.add(ask));
+        return over.isEmpty() ? null : () -> fail(over, new ContentionException(Turns.MOST_LOSSES));
+    }
+
+    /** It is not known what the store has done. By its command only. */
+    Runnable failed(Throwable why) {
+        known = null;
+        outcome = null;
+        List<Ask> all = List.copyOf(asked);
+        asked.clear();
+        return () -> fail(all, why);
+    }
+
+    private static void fail(List<Ask> asks, Throwable why) {
+        asks.forEach(ask -> ask.reply().completeExceptionally(why));
+    }
+}

@@ -1,0 +1,257 @@
+package dev.weir.store.state;
+
+import dev.weir.store.state.Call.Kind;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The arithmetic of a rate in a store: what an operation makes of the state of one key. It reads no clock and knows no store, so any
+ * store that replaces a value by compare-and-set counts any rate.
+ *
+ * <p>A state of another rule or of other parameters is converted: what it has used stays used. Bytes that are no state count as an absent
+ * key, and the first step that writes replaces them.
+ *
+ * <p>Rates are made by {@code StateRates.of} of {@code weir-store-rates}, from the specifications that a user writes.
+ *
+ * <p>Numbers are in microseconds and in units: a unit is so small that a permit and what leaks in a microsecond are whole numbers of it.
+ * All numbers are at most 2^52. Immutable.
+ */
+public final class StateRate {
+    private static final long NANOS = 1_000;
+
+    private final Head head;
+    private final Arithmetic arithmetic;
+    private final long largest;
+    private final boolean isSettled;
+    private final boolean isOnce;
+
+    private StateRate(Head head, Arithmetic arithmetic, long largest, boolean isSettled, boolean isOnce) {
+        this.arithmetic = arithmetic;
+        this.head = head;
+        this.largest = largest;
+        this.isSettled = isSettled;
+        this.isOnce = isOnce;
+    }
+
+    /**
+     * An even rate: a bucket of units that leak.
+     *
+     * @param leak units that leak in a microsecond, at least 1
+     * @param cost units of a permit, at least 1
+     * @param cap units of a full bucket
+     * @param largest the most permits of one request
+     * @param isPaced whether a request waits for its first permit only, which takes the place of those after it
+     * @param limit the permits of a period, which are told
+     */
+    public record Even(long leak, long cost, long cap, long largest, boolean isPaced, long limit) {
+        static final int CAP = 2;
+
+        /**
+         * @throws IllegalArgumentException if a number is not in its range
+         */
+        public Even {
+            inRange("leak", leak, 1);
+            inRange("cost", cost, 1);
+            inRange("cap", cap, 0);
+            inRange("largest", largest, 0);
+            inRange("limit", limit, 0);
+        }
+
+        /** In the order in which a state has them. */
+        long[] parameters() {
+            return new long[] {leak, cost, cap, largest, isPaced ? 1 : 0, limit};
+        }
+    }
+
+    /**
+     * The limit of a window, and the rate at which what is owed beside it is free again.
+     *
+     * @param leak units that leak in a microsecond, at least 1
+     * @param cost units of a permit, at least 1
+     * @param permits the limit, at least 1
+     */
+    public record WindowLimit(long leak, long cost, long permits) {
+        /**
+         * @throws IllegalArgumentException if a number is not in its range
+         */
+        public WindowLimit {
+            inRange("leak", leak, 1);
+            inRange("cost", cost, 1);
+            inRange("permits", permits, 1);
+        }
+    }
+
+    /**
+     * Even rates, which grant a request together or not at all.
+     *
+     * @throws IllegalArgumentException if there are none or more than 8
+     */
+    public static StateRate even(List<Even> rates) {
+        if (rates.isEmpty() || rates.size() > Packed.MAX_RATES) {
+            throw new IllegalArgumentException("rates must be 1 to " + Packed.MAX_RATES + ", were " + rates.size());
+        }
+        EvenState even = EvenState.of(rates);
+        return of(even.head(), even, rates.get(0).largest());
+    }
+
+    /**
+     * An even rate that refuses a key for a time after it asked for too many.
+     *
+     * @param micros 1 to 2^52
+     * @throws IllegalArgumentException if the time is not in its range
+     */
+    public static StateRate ban(Even rate, long micros) {
+        inRange("micros", micros, 1);
+        BanState ban = BanState.of(rate, micros);
+        return of(ban.head(), ban, rate.largest());
+    }
+
+    /**
+     * Fixed windows.
+     *
+     * @param micros their length, 1 to 2^52
+     * @param isAligned whether they begin at multiples of their length of the store's time; otherwise with the first permit
+     * @throws IllegalArgumentException if the length is not in its range
+     */
+    public static StateRate fixed(WindowLimit limit, long micros, boolean isAligned) {
+        inRange("micros", micros, 1);
+        FixedState fixed = FixedState.of(limit, micros, isAligned);
+        return of(fixed.head(), fixed, limit.permits());
+    }
+
+    /**
+     * A sliding window.
+     *
+     * @param blockMicros the length of a block, 1 to 2^52
+     * @param blocks the blocks of a period, 1 to 2^52
+     * @throws IllegalArgumentException if a number is not in its range
+     */
+    public static StateRate window(WindowLimit limit, long blockMicros, long blocks) {
+        inRange("blockMicros", blockMicros, 1);
+        inRange("blocks", blocks, 1);
+        WindowState window = WindowState.of(limit, blockMicros, blocks);
+        return of(window.head(), window, limit.permits());
+    }
+
+    /**
+     * A sliding log.
+     *
+     * @param micros the period, 1 to 2^52
+     * @throws IllegalArgumentException if the period is not in its range
+     */
+    public static StateRate log(WindowLimit limit, long micros) {
+        inRange("micros", micros, 1);
+        LogState log = LogState.of(limit, micros);
+        return of(log.head(), log, limit.permits());
+    }
+
+    private static StateRate of(Head head, Arithmetic arithmetic, long largest) {
+        return new StateRate(head, arithmetic, largest, false, false);
+    }
+
+    /**
+     * The same by cost: a charge is owed beyond the limit, and a refund is told when its permits were granted.
+     *
+     * @param once whether a request for more than is ever free is granted if nothing is used, and leaves a debt
+     * @throws IllegalArgumentException if this is a ban
+     */
+    public StateRate settled(boolean once) {
+        if (rule() == Rule.BAN) {
+            throw new IllegalArgumentException("a ban does not count by cost");
+        }
+        return new StateRate(head, arithmetic, largest, true, once);
+    }
+
+    /** The rule by which permits are counted. */
+    public Rule rule() {
+        return head.rule();
+    }
+
+    /** The most permits of one request; of several rates, of the first. */
+    public long largest() {
+        return largest;
+    }
+
+    /** Whether a request for more than {@link #largest} is granted if nothing is used. */
+    public boolean grantsMoreOnce() {
+        return isOnce;
+    }
+
+    /** The bytes with which each state of this rate begins: what it is, the version, the rule, the number of rates and the parameters. */
+    public byte[] head() {
+        return head.bytes().clone();
+    }
+
+    /** The parameters in the order of {@link #head}. */
+    public List<Long> parameters() {
+        return Arrays.stream(head.parameters()).boxed().toList();
+    }
+
+    /** The even rates of {@link Rule#EVEN} and {@link Rule#BAN}; of another rule none. */
+    public List<Even> rates() {
+        if (arithmetic instanceof EvenState even) {
+            return even.rates();
+        }
+        return arithmetic instanceof BanState ban ? List.of(ban.rate()) : List.of();
+    }
+
+    /** As {@link dev.weir.store.StoreLimit#countsCost}. */
+    public boolean countsCost() {
+        return isSettled;
+    }
+
+    /** As {@link dev.weir.store.StoreLimit#allowsBatches}: a batch that is refused would ban the key. */
+    public boolean allowsBatches() {
+        return rule() != Rule.BAN;
+    }
+
+    /** As {@link dev.weir.store.StoreLimit#refilled}; of several rates, of the one that refills most. */
+    public long refilled(long nanos) {
+        long most = -1;
+        for (Even rate : rates()) {
+            long micros = Math.max(0, nanos) / NANOS;
+            most = Math.max(most, Units.scaled(micros, rate.leak(), rate.cost()));
+        }
+        return most;
+    }
+
+    /**
+     * What the operation makes of a state. More than 2^52 permits count as 2^52.
+     *
+     * @param state what is stored; null = nothing
+     * @param permits negative only of a {@link Operation#CHARGE}
+     * @param grantedAtMicros of a refund the {@link dev.weir.store.Reply#at instant} of the grant by the store's clock; 0 = not known,
+     *     {@code Long.MAX_VALUE} = just now; of another operation it is ignored
+     * @param nowMicros the instant by the store's clock, 0 to 2^52; it may be before that of an earlier step
+     * @throws IllegalArgumentException if permits or the instant are not in their range
+     */
+    public Step step(byte @Nullable [] state, Operation operation, long permits, long grantedAtMicros, long nowMicros) {
+        inRange("nowMicros", nowMicros, 0);
+        if (permits < 0 && operation != Operation.CHARGE) {
+            throw new IllegalArgumentException("permits must be >= 0, was " + permits);
+        }
+        long bounded = Math.max(-Units.MOST, Math.min(Units.MOST, permits));
+        Kind kind = kind(operation, bounded);
+        long taken = operation == Operation.REFUND ? -bounded : bounded;
+        long held = Math.max(0, nowMicros - Math.max(0, grantedAtMicros));
+        State read = state == null ? null : Packed.read(state);
+        return arithmetic.step(read, new Call(kind, taken, held, nowMicros, state != null && read == null));
+    }
+
+    private Kind kind(Operation operation, long permits) {
+        boolean isEven = rule() == Rule.EVEN || rule() == Rule.BAN;
+        return switch (operation) {
+            case ACQUIRE -> isOnce && permits > largest ? Kind.ACQUIRE_ONCE : Kind.ACQUIRE;
+            case ACQUIRE_UP_TO -> Kind.ACQUIRE_UP_TO;
+            case CHARGE -> isSettled && !isEven ? Kind.OVERDRAW : Kind.CHARGE;
+            case REFUND -> isEven ? Kind.CHARGE : Kind.OVERDRAW;
+        };
+    }
+
+    private static void inRange(String name, long value, long least) {
+        if (value < least || value > Units.MOST) {
+            throw new IllegalArgumentException(name + " must be >= " + least + " and <= 2^52, was " + value);
+        }
+    }
+}

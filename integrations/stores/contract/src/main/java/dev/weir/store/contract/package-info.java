@@ -1,0 +1,2 @@
+/** What every store of limits does, for authors of stores. */
+package dev.weir.store.contract;

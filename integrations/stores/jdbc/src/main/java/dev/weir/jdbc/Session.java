@@ -1,0 +1,115 @@
+package dev.weir.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** A connection with the settings that the statements of its dialect need. Used by one thread. */
+final class Session {
+    private final Connection connection;
+    private final Dialect dialect;
+    private final boolean isAutoCommit;
+    private final int isolation;
+    private final int networkMillis;
+    private final int generation;
+
+    private Session(Connection connection, String table, int generation) throws SQLException {
+        this.connection = connection;
+        this.generation = generation;
+        dialect = Dialect.of(connection, table);
+        isAutoCommit = connection.getAutoCommit();
+        isolation = connection.getTransactionIsolation();
+        networkMillis = networkMillis(connection);
+    }
+
+    /** Blocks for as long as the source does, then for a round trip or two. */
+    static Session open(DataSource source, String table, Waits waits, int generation) throws SQLException {
+        Connection connection = source.getConnection();
+        try {
+            Session session = new Session(connection, table, generation);
+            session.begin(waits);
+            return session;
+        } catch (SQLException | RuntimeException e) {
+            abort(connection);
+            throw e;
+        }
+    }
+
+    private void begin(Waits waits) throws SQLException {
+        setNetworkMillis(waits.networkMillis());
+        connection.setAutoCommit(true);
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        execute(dialect.begin(waits));
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    int generation() {
+        return generation;
+    }
+
+    Dialect dialect() {
+        return dialect;
+    }
+
+    void execute(List<String> statements) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    /** Restores the settings and closes the connection: a pool may give it to others. */
+    void close() {
+        try {
+            execute(dialect.end());
+            connection.setTransactionIsolation(isolation);
+            connection.setAutoCommit(isAutoCommit);
+            setNetworkMillis(networkMillis);
+            connection.close();
+        } catch (SQLException | RuntimeException e) {
+            abort();
+        }
+    }
+
+    /** Ends the connection. What it does now, and on what it waits, ends with an exception. */
+    void abort() {
+        abort(connection);
+    }
+
+    private static void abort(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException | RuntimeException e) {
+            // It has ended, or its driver cannot abort it: then closing it is all that is left.
+        }
+        try {
+            connection.close();
+        } catch (SQLException | RuntimeException e) {
+            // It has ended.
+        }
+    }
+
+    /** Some drivers do not bound how long they wait. */
+    private static int networkMillis(Connection connection) throws SQLException {
+        try {
+            return connection.getNetworkTimeout();
+        } catch (SQLFeatureNotSupportedException e) {
+            return 0;
+        }
+    }
+
+    private void setNetworkMillis(int millis) throws SQLException {
+        try {
+            connection.setNetworkTimeout(Runnable::run, millis);
+        } catch (SQLFeatureNotSupportedException e) {
+            // Its server ends each statement in time.
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.weir.jdbc;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/** Threads that make calls of a database, and the queue before them. Thread-safe; no method but {@link #close} blocks. */
+final class Workers implements AutoCloseable {
+    static final int QUEUE = 1_024;
+
+    private final Sessions sessions;
+    private final BlockingQueue<Call<?>> queue = new ArrayBlockingQueue<>(QUEUE);
+    private final List<Worker> workers = new ArrayList<>();
+    private volatile boolean isClosed;
+
+    Workers(Sessions sessions, int threads) {
+        this.sessions = sessions;
+        for (int i = 0; i < threads; i++) {
+            Worker worker = new Worker(sessions, queue, () -> isClosed);
+            worker.setName("weir-jdbc-" + i);
+            worker.setDaemon(true);
+            workers.add(worker);
+        }
+        workers.forEach(Thread::start);
+    }
+
+    /** Completes when a thread has made the call, or exceptionally after the time-out or if there is no room in the queue. */
+    <T> CompletionStage<T> call(Call.Work<T> work) {
+        Call<T> call = Call.of(work);
+        if (isClosed) {
+            call.fail(closed());
+        } else if (!queue.offer(call)) {
+            call.fail(new RejectedExecutionException(QUEUE + " calls wait for the database already"));
+        } else if (isClosed) {
+            // The call may have come after close() has emptied the queue.
+            call.fail(closed());
+        } else {
+            return call.answer().orTimeout(sessions.waits().networkMillis(), TimeUnit.MILLISECONDS);
+        }
+        return call.answer();
+    }
+
+    private static IllegalStateException closed() {
+        return new IllegalStateException("the store is closed");
+    }
+
+    /** Returns when the threads have ended, at the latest soon after the time-out of a statement. */
+    @Override
+    public void close() {
+        isClosed = true;
+        List<Call<?>> waiting = new ArrayList<>();
+        queue.drainTo(waiting);
+        waiting.forEach(call -> call.fail(closed()));
+        workers.forEach(worker -> queue.offer(Worker.END));
+        workers.forEach(worker -> worker.end(sessions.waits().networkMillis()));
+    }
+}

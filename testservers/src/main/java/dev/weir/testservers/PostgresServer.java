@@ -1,0 +1,173 @@
+package dev.weir.testservers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A {@code postgres} on a free port of 127.0.0.1, with the user {@code weir}, who needs no password, and the database {@code postgres}.
+ * It refuses to be run by root, so it runs as nobody where the tests are run by root. What is committed survives {@link #kill}, not a
+ * failure of the machine. Thread-safe; the methods block until the server has done it.
+ */
+public final class PostgresServer implements AutoCloseable {
+    /** Of nobody and its group, whatever that is called. */
+    private static final int NOBODY = 65_534;
+
+    private final int port;
+    private final Path directory;
+    private final List<String> user;
+    private final ServerProcess process;
+
+    private PostgresServer(String... settings) {
+        port = ServerProcess.freePort();
+        directory = ServerProcess.newDirectory("postgres");
+        user = user(directory);
+        List<String> words = new ArrayList<>(List.of(Server.POSTGRES.command(), "-D", data()));
+        Stream<String> usual = Stream.of(
+                "port=" + port,
+                "listen_addresses=127.0.0.1",
+                "unix_socket_directories=",
+                "fsync=off",
+                "max_connections=200",
+                "wal_retrieve_retry_interval=100ms");
+        Stream.concat(usual, Stream.of(settings)).forEach(setting -> words.addAll(List.of("-c", setting)));
+        process = ServerProcess.of(directory, asUser(words));
+    }
+
+    /**
+     * A running server. It has after {@link #kill} and {@link #start} what was committed before.
+     *
+     * @param settings of its configuration, such as {@code "synchronous_commit=off"}
+     */
+    public static PostgresServer started(String... settings) {
+        PostgresServer server = new PostgresServer(settings);
+        return server.startedWith(server::initialize);
+    }
+
+    /**
+     * A running replica of a server, which is ended for the copy and started again. It follows without being waited for: what the server
+     * has committed last may be missing when the replica becomes a server by {@link #promote}.
+     */
+    public PostgresServer replica() {
+        kill();
+        PostgresServer replica = new PostgresServer("primary_conninfo=host=127.0.0.1 port=" + port + " user=weir");
+        try {
+            return replica.startedWith(() -> {
+                replica.run("cp", "-R", data(), replica.data());
+                replica.run("touch", replica.data() + "/standby.signal");
+            });
+        } finally {
+            start();
+        }
+    }
+
+    private PostgresServer startedWith(Runnable initialized) {
+        try {
+            initialized.run();
+            start();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+        return this;
+    }
+
+    private void initialize() {
+        run(beside("initdb"), "-D", data(), "-U", "weir", "-A", "trust", "-E", "UTF8", "--no-locale", "-N");
+    }
+
+    private static String beside(String program) {
+        return Path.of(Server.POSTGRES.command()).resolveSibling(program).toString();
+    }
+
+    private String data() {
+        return directory + "/data";
+    }
+
+    /** The first words of commands, for a user who may run the server. The user gets the directory. */
+    private static List<String> user(Path directory) {
+        try {
+            if (!Files.getAttribute(directory, "unix:uid").equals(0)) {
+                return List.of();
+            }
+            Files.setAttribute(directory, "unix:gid", NOBODY);
+            Files.setAttribute(directory, "unix:uid", NOBODY);
+            return List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private List<String> asUser(List<String> words) {
+        return Stream.concat(user.stream(), words.stream()).collect(Collectors.toList());
+    }
+
+    private void run(String... words) {
+        ServerProcess.run(directory, asUser(List.of(words)));
+    }
+
+    /** The port for clients. It stays the same when the server is started again. */
+    public int port() {
+        return port;
+    }
+
+    /** {@code jdbc:postgresql://127.0.0.1:PORT/postgres?user=weir}. */
+    public String url() {
+        return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=weir";
+    }
+
+    /** Starts it again after {@link #kill}. */
+    public void start() {
+        try {
+            Files.deleteIfExists(state());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        process.start(this::isReady);
+    }
+
+    /** Ends it, and all its processes, with SIGKILL. */
+    public void kill() {
+        process.kill();
+    }
+
+    /** Halts it with SIGSTOP: connections stay open and nothing answers. */
+    public void pause() {
+        process.signal("STOP");
+    }
+
+    /** Continues it after {@link #pause}. */
+    public void resume() {
+        process.signal("CONT");
+    }
+
+    /** Makes a replica a server of its own, which can be written. */
+    public void promote() {
+        run(beside("pg_ctl"), "promote", "-w", "-D", data());
+    }
+
+    /** Ends it and removes its data. */
+    @Override
+    public void close() {
+        process.close();
+    }
+
+    /** The last line that it writes into this file is its state: ready, or standby for a replica. A kill leaves the file there. */
+    private Path state() {
+        return Path.of(data(), "postmaster.pid");
+    }
+
+    private boolean isReady() {
+        try {
+            String state = Files.readString(state());
+            return state.contains("\nready") || state.contains("\nstandby");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}
