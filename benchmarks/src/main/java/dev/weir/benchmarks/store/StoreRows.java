@@ -27,6 +27,8 @@ final class StoreRows {
     private static final int APART = 32;
     private static final int LOAD = 5_000;
     private static final Memory SLOW = new Memory(100, Duration.ofDays(1), Duration.ZERO);
+    /** A log tells its requests apart. */
+    private static final Memory APART_IN_LOG = new Memory(100, Duration.ofSeconds(1_000), Duration.ZERO);
     /** A request in each of ten blocks. */
     private static final Memory IN_BLOCKS = new Memory(100, Duration.ofSeconds(20), Duration.ofSeconds(2));
 
@@ -74,7 +76,7 @@ final class StoreRows {
         row("two-rates", "Weir, `AllOf` of two buckets, exact", exact(StoreRows::two), SLOW);
         row("settled", "Weir, `Settled` bucket, exact", exact(StoreRows::settled), SLOW);
         row("window", WINDOW, exact(SlidingWindow::of), IN_BLOCKS);
-        row("log", "Weir, `SlidingLog`, exact", exact(SlidingLog::of), SLOW);
+        row("log", "Weir, `SlidingLog`, exact", exact(SlidingLog::of), APART_IN_LOG);
         row("fixed", "Weir, `FixedWindow`, exact", exact(FixedWindow::of), SLOW);
         row("first-hit", "Weir, `FirstHitQuota`, exact", exact(FirstHitQuota::new), SLOW);
         row("ban", "Weir, `Ban`, exact", exact(StoreRows::ban), SLOW);
