@@ -5,11 +5,11 @@ import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.algorithms.LeakyBucket;
-import dev.weir.redis.Ban;
 import dev.weir.redis.Redis;
 import dev.weir.redis.RedisLimiters;
 import dev.weir.store.StoreRateLimiterBuilder;
 import dev.weir.store.WhenAway;
+import dev.weir.store.rates.Ban;
 import dev.weir.testservers.RedisServer;
 import java.time.Duration;
 

@@ -12,6 +12,7 @@ import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.rates.Ban;
 import dev.weir.testkit.Stress;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
@@ -67,7 +68,7 @@ class ScriptCostTest {
                 new Ban(LeakyBucket.of(1, HOUR).withBurst(LOG - 1), HOUR),
                 FixedWindow.of(LOG, HOUR),
                 new FirstHitQuota(LOG, HOUR.plusMillis(1)),
-                SlidingWindow.of(LOG, HOUR).withBlocks(RedisRate.MAX_BLOCKS),
+                SlidingWindow.of(LOG, HOUR).withBlocks(60),
                 SlidingLog.of(LOG, HOUR));
     }
 

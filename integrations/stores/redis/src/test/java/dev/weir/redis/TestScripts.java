@@ -16,6 +16,7 @@ import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.spi.StrategySpec;
 import dev.weir.store.WhenAway;
+import dev.weir.store.rates.Ban;
 import io.lettuce.core.codec.Base16;
 import java.time.Duration;
 import java.util.ArrayList;

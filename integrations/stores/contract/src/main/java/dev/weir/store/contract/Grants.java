@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.store.contract.Specs.Bound;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 
@@ -21,6 +22,12 @@ public final class Grants {
         if (decision.granted() > 0) {
             grants.add(new Grant(at, decision.granted()));
         }
+    }
+
+    /** The same by time, for answers that came in another order. */
+    Grants inOrder() {
+        grants.sort(Comparator.comparingLong(Grant::at));
+        return this;
     }
 
     public void check(Bound bound, String what) {

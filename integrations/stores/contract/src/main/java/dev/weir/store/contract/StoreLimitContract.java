@@ -4,9 +4,27 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.algorithms.AllOf;
+import dev.weir.algorithms.FirstHitQuota;
+import dev.weir.algorithms.FixedWindow;
+import dev.weir.algorithms.Gcra;
+import dev.weir.algorithms.LeakyBucket;
+import dev.weir.algorithms.Pacer;
+import dev.weir.algorithms.Settled;
+import dev.weir.algorithms.SlidingLog;
+import dev.weir.algorithms.SlidingWindow;
+import dev.weir.algorithms.TokenBucket;
+import dev.weir.spi.StrategySpec;
 import dev.weir.store.Reply;
 import dev.weir.store.StoreLimit;
+import dev.weir.store.contract.Specs.Bound;
+import dev.weir.store.rates.Ban;
+import dev.weir.testkit.Stress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +32,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every store of limits does. A test of a store extends this and says how to make a limit there. The rate is even: a
- * token bucket, or whatever grants the same.
+ * What every store of limits does: a test of a store extends this and says how to make a limit there. Answers are compared with slow
+ * exact models at the instant that each {@link Reply#at} tells.
  */
 @Tag("contract")
 public abstract class StoreLimitContract {
@@ -23,12 +41,46 @@ public abstract class StoreLimitContract {
     private static final Duration LONG = Duration.ofHours(1);
 
     private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration SHORT = Duration.ofMillis(80);
+    private static final int STEPS = Stress.of(25, 200, 2_000);
+    private static final int TOGETHER = 60;
+
+    /** Of which nothing is left for long, so that a test can wait until it is granted. */
+    private static final List<StrategySpec> QUICK = List.of(
+            TokenBucket.of(10, SHORT),
+            LeakyBucket.of(10, SHORT).withBurst(4),
+            Gcra.of(10, SHORT),
+            Pacer.of(10, SHORT),
+            FixedWindow.of(10, SHORT),
+            FixedWindow.aligned(10, SHORT),
+            new FirstHitQuota(10, SHORT),
+            SlidingWindow.of(10, SHORT),
+            SlidingLog.of(10, SHORT),
+            new Ban(LeakyBucket.of(10, SHORT).withBurst(4), SHORT),
+            AllOf.of(TokenBucket.of(10, SHORT), TokenBucket.of(30, SHORT.multipliedBy(4))));
+
+    private static final String KEY = "k";
 
     /** For a test of a store. */
     protected StoreLimitContract() {}
 
-    /** A limit with an even rate, of which nothing is used: {@code permits} per period, at most {@code burst} at once. */
-    protected abstract StoreLimit open(long permits, Duration period, long burst) throws Exception;
+    /**
+     * A limit. Of a name that was not opened before, nothing is used; those of one name count together, also with another specification.
+     * The random names of this class are at most 40 characters long.
+     */
+    protected abstract StoreLimit open(String name, StrategySpec spec) throws Exception;
+
+    private StoreLimit open(StrategySpec spec) throws Exception {
+        return open(newName(), spec);
+    }
+
+    private static String newName() {
+        return UUID.randomUUID().toString();
+    }
+
+    private StoreLimit open(long permits, Duration period, long burst) throws Exception {
+        return open(TokenBucket.of(permits, period).withCapacity(burst));
+    }
 
     /** Lets time pass for the store: sleeps, or moves its clock. */
     protected abstract void pass(Duration time) throws Exception;
@@ -170,5 +222,151 @@ public abstract class StoreLimitContract {
     @Test
     void aPingCompletesNormally() throws Exception {
         Object unused = answer(open(10, LONG, 10).ping());
+    }
+
+    @Test
+    @Tag("proof")
+    void eachAnswerIsThatOfAnExactModel() throws Exception {
+        for (StrategySpec spec : Specs.all()) {
+            compare(spec, new Random(spec.hashCode()));
+        }
+    }
+
+    private void compare(StrategySpec spec, Random random) throws Exception {
+        StoreLimit limit = open(spec);
+        Model model = Model.of(spec);
+        for (int step = 0; step < STEPS; step++) {
+            pause(spec, random);
+            int operation = random.nextInt(3);
+            long permits = 1 + random.nextLong(random.nextBoolean() ? model.largest() : Math.min(3, model.largest()));
+            if (operation == Decision.CHARGE && random.nextBoolean()) {
+                permits = -permits;
+            } else if (random.nextInt(20) == 0) {
+                permits = model.largest() + 1;
+            }
+            Reply reply = answer(call(limit, operation, permits));
+            String what = spec + " step " + step + ": " + operation + " " + permits + " at " + reply.at();
+            assertEquals(model.answer(operation, permits, reply.at()), Decision.of(reply), what);
+        }
+    }
+
+    private static CompletionStage<Reply> call(StoreLimit limit, int operation, long permits) {
+        return switch (operation) {
+            case Decision.ACQUIRE -> limit.acquire(KEY, permits);
+            case Decision.ACQUIRE_UP_TO -> limit.acquireUpTo(KEY, permits);
+            default -> limit.charge(KEY, permits);
+        };
+    }
+
+    /** None, or about the time of a permit; not for long. */
+    private void pause(StrategySpec spec, Random random) throws Exception {
+        if (random.nextInt(3) == 0) {
+            long micros = Math.min(20_000, Specs.period(spec) / 4);
+            pass(Duration.ofNanos(1_000 * random.nextLong(1 + micros)));
+        }
+    }
+
+    @Test
+    @Tag("proof")
+    void eachAnswerOfALimitByCostIsThatOfAnExactModel() throws Exception {
+        for (StrategySpec rate : Specs.single()) {
+            boolean isFixed = rate instanceof FixedWindow || rate instanceof FirstHitQuota;
+            if (!(rate instanceof Pacer) && !isFixed) {
+                compareByCost(rate, new Random(rate.hashCode()));
+            }
+        }
+    }
+
+    private void compareByCost(StrategySpec rate, Random random) throws Exception {
+        StoreLimit limit = open(Settled.of(rate).once());
+        assertTrue(limit.countsCost());
+        OverdrawnModel model = new OverdrawnModel(rate);
+        boolean isEven = limit.refilled(0) >= 0;
+        int charge = isEven ? Decision.CHARGE : Decision.OVERDRAW;
+        long grantedAt = 0;
+        for (int step = 0; step < STEPS; step++) {
+            pause(rate, random);
+            int operation = random.nextInt(4);
+            long permits = 1 + random.nextLong(2 * model.largest());
+            boolean refunds = operation == 3 && grantedAt > 0;
+            Reply reply = answer(refunds ? limit.refund(KEY, permits, grantedAt) : call(limit, operation, permits));
+            int counted = switch (operation) {
+                case Decision.ACQUIRE -> Decision.ACQUIRE_ONCE;
+                case Decision.ACQUIRE_UP_TO -> Decision.ACQUIRE_UP_TO;
+                default -> charge;
+            };
+            long held = refunds && !isEven ? reply.at() - grantedAt : 0;
+            Decision expected = model.answer(counted, refunds ? -permits : permits, held, reply.at());
+            String what = rate + " step " + step + ": " + operation + " " + permits + " at " + reply.at();
+            assertEquals(expected, Decision.of(reply), what);
+            grantedAt = reply.granted() > 0 ? reply.at() : grantedAt;
+        }
+    }
+
+    @Test
+    void eachRateGrantsWhenItTold() throws Exception {
+        for (StrategySpec spec : QUICK) {
+            StoreLimit limit = open(spec);
+            Reply refused = null;
+            for (int request = 0; refused == null && request < 10_000; request++) {
+                Reply reply = acquire(limit, KEY, 1);
+                refused = reply.granted() == 0 ? reply : null;
+            }
+            assertTrue(refused != null && refused.retryAfterNanos() > 0, () -> spec + " refuses nothing");
+            pass(Duration.ofNanos(refused.retryAfterNanos()));
+            assertEquals(1, acquire(limit, KEY, 1).granted(), spec.toString());
+        }
+    }
+
+    @Test
+    void R1_callsOfTwoInstancesAtTheSameTimeAreWithinTheBound() throws Exception {
+        for (StrategySpec spec : QUICK) {
+            String name = newName();
+            List<StoreLimit> instances = List.of(open(name, spec), open(name, spec));
+            Grants grants = new Grants();
+            for (int round = 0; round < 3; round++) {
+                List<CompletionStage<Reply>> sent = new ArrayList<>();
+                for (int i = 0; i < TOGETHER; i++) {
+                    sent.add(instances.get(i % 2).acquire(KEY, 1 + i % 2));
+                }
+                for (CompletionStage<Reply> each : sent) {
+                    Reply reply = answer(each);
+                    grants.add(reply.at(), Decision.of(reply));
+                }
+                pass(SHORT.dividedBy(3));
+            }
+            grants.inOrder().check(Specs.bound(spec), spec.toString());
+        }
+    }
+
+    @Test
+    void W5_W6_specificationsThatAlternateGrantNoMoreThanTheLargest() throws Exception {
+        Random random = new Random(5);
+        for (StrategySpec before : QUICK) {
+            StrategySpec after = QUICK.get(random.nextInt(QUICK.size()));
+            String name = newName();
+            List<StrategySpec> specs = List.of(before, after);
+            List<StoreLimit> limits = List.of(open(name, before), open(name, after));
+            Grants grants = new Grants();
+            for (int step = 0; step < STEPS; step++) {
+                Reply reply = answer(limits.get(random.nextInt(2)).acquireUpTo(KEY, 1 + random.nextInt(20)));
+                grants.add(reply.at(), Decision.of(reply));
+                pause(before, random);
+            }
+            List<Bound> bounds = specs.stream().map(Specs::bound).toList();
+            grants.checkLargest(bounds, before + " and " + after);
+        }
+    }
+
+    @Test
+    void permitsOfAnySizeAreAnswered() throws Exception {
+        for (StrategySpec spec : Specs.all()) {
+            StoreLimit limit = open(spec);
+            assertEquals(Reply.NEVER, acquire(limit, KEY, Long.MAX_VALUE).retryAfterNanos());
+            assertEquals(0, answer(limit.charge(KEY, Long.MAX_VALUE)).remaining());
+            assertEquals(0, acquire(limit, KEY, 1).granted(), spec.toString());
+            Reply refunded = answer(limit.charge(KEY, Long.MIN_VALUE));
+            assertTrue(spec instanceof Ban || refunded.remaining() > 0, spec.toString());
+        }
     }
 }

@@ -1,4 +1,4 @@
-package dev.weir.redis;
+package dev.weir.store.rates;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;

@@ -1,4 +1,4 @@
-package dev.weir.redis;
+package dev.weir.store.rates;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,12 +9,7 @@ import dev.weir.Request;
 import dev.weir.algorithms.LeakyBucket;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.Strategy;
-import dev.weir.store.Mode;
-import dev.weir.store.WhenAway;
 import dev.weir.testkit.VirtualTime;
-import dev.weir.testservers.Needs;
-import dev.weir.testservers.RedisServer;
-import dev.weir.testservers.Server;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -65,19 +60,6 @@ class BanTest {
         assertTrue(keyed.acquire(Request.forKey("banned")) > 29 * SECOND);
         time.advance(30 * SECOND);
         assertEquals(0, keyed.acquire(new Request(2, 0, "banned", Request.NO_DEADLINE)));
-    }
-
-    @Test
-    @Needs(Server.REDIS)
-    void aKeyIsNotBannedForPermitsThatWereToBeTakenInAdvance() {
-        try (RedisServer server = RedisServer.inMemory();
-                Redis redis = Redis.connect(server.uri())) {
-            IllegalArgumentException refused = assertThrows(
-                    IllegalArgumentException.class,
-                    () -> RedisLimiters.of(
-                            "login", ban, redis, WhenAway.closed(), options -> options.mode(Mode.batched(2))));
-            assertTrue(("" + refused.getMessage()).startsWith("mode must not be batched"));
-        }
     }
 
     @Test

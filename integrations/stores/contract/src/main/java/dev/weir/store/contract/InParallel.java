@@ -1,0 +1,56 @@
+package dev.weir.store.contract;
+
+import dev.weir.store.Reply;
+import dev.weir.store.state.StateLimit;
+import dev.weir.store.state.StateRate;
+import dev.weir.store.state.StateStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Threads that work at the same time, one for each store. */
+final class InParallel {
+    private InParallel() {}
+
+    /** The work of one thread. */
+    @FunctionalInterface
+    interface Work {
+        void run(StateStore store) throws Exception;
+    }
+
+    /** Throws what one of them throws. */
+    static void run(List<StateStore> stores, Work work) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(stores.size());
+        try {
+            List<Future<?>> all = new ArrayList<>();
+            for (StateStore store : stores) {
+                all.add(threads.submit(() -> {
+                    work.run(store);
+                    return null;
+                }));
+            }
+            for (Future<?> each : all) {
+                Object unused = each.get(2, TimeUnit.MINUTES);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** What limits of one name and one rate grant together until each has been refused; each is asked for more than the burst. */
+    static long granted(List<StateStore> stores, String name, StateRate rate, int burst) throws Exception {
+        AtomicLong granted = new AtomicLong();
+        run(stores, store -> {
+            StateLimit limit = StateLimit.of(store, name, rate, String::valueOf);
+            for (int i = 0; i <= burst; i++) {
+                Reply reply = limit.acquire("k", 1).toCompletableFuture().get(1, TimeUnit.MINUTES);
+                granted.addAndGet(reply.granted());
+            }
+        });
+        return granted.get();
+    }
+}
