@@ -24,6 +24,9 @@ import java.util.function.Consumer;
  * limiters, by which requests go in turn.
  */
 final class OurLimiter implements Contender {
+    /** None of the others decides without its store after a time, so this one should not either. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
     private final List<StoreRateLimiter> limiters;
     private final List<Runnable> ends;
     private final Request[] requests;
@@ -73,7 +76,7 @@ final class OurLimiter implements Contender {
     }
 
     private static Consumer<StoreRateLimiterBuilder> options(Mode mode) {
-        return options -> options.mode(mode).executor(Runnable::run);
+        return options -> options.mode(mode).timeout(TIMEOUT).executor(Runnable::run);
     }
 
     @Override

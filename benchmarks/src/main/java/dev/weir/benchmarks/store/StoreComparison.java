@@ -112,7 +112,8 @@ public final class StoreComparison {
             StoreRow.Memory memory = each.row().memory();
             if (memory != null) {
                 Place place = each.row().place();
-                each.memory(KeyMemory.of(each.row(), memory, stores.uri(place), stores.memory(place), options.pauses()));
+                each.memory(
+                        KeyMemory.of(each.row(), memory, stores.uri(place), stores.memory(place), options.pauses()));
                 progress.println("memory of " + each.row().name());
             }
         }

@@ -22,6 +22,7 @@ final class StorePage {
             - `far-...`: requests come at random times, 1,000 a second, through a relay that holds all bytes for 1 ms each way. *beside 5,000/s*: the same
               limiter has 5,000 others a second at the same time, which are not measured. By 32 connections a request has one for itself, so that none is joined with
               others.
+            - Weir has a time-out of two seconds in place of 100 ms, so that a machine that is busy does not decide without the store.
             - Bucket4j has one object for each key, which is kept, since its batching joins the requests of one object.
 
             %s""";

@@ -10,9 +10,9 @@ import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.benchmarks.store.StoreRow.Memory;
 import dev.weir.benchmarks.store.StoreRow.Starter;
-import dev.weir.redis.Ban;
 import dev.weir.spi.StrategySpec;
 import dev.weir.store.Mode;
+import dev.weir.store.rates.Ban;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,16 +115,41 @@ final class StoreRows {
     }
 
     private void databases() {
-        sql("postgres-bucket", "PostgreSQL: " + BUCKET, Place.POSTGRES, inDatabase(TokenBucket::of, Mode.exact()), SLOW);
-        sql("postgres-window", "PostgreSQL: " + WINDOW, Place.POSTGRES, inDatabase(SlidingWindow::of, Mode.exact()), IN_BLOCKS);
-        sql("postgres-batched", "PostgreSQL: " + BATCHED, Place.POSTGRES, inDatabase(TokenBucket::of, Mode.batched(EACH / 100)), null);
+        sql(
+                "postgres-bucket",
+                "PostgreSQL: " + BUCKET,
+                Place.POSTGRES,
+                inDatabase(TokenBucket::of, Mode.exact()),
+                SLOW);
+        sql(
+                "postgres-window",
+                "PostgreSQL: " + WINDOW,
+                Place.POSTGRES,
+                inDatabase(SlidingWindow::of, Mode.exact()),
+                IN_BLOCKS);
+        sql(
+                "postgres-batched",
+                "PostgreSQL: " + BATCHED,
+                Place.POSTGRES,
+                inDatabase(TokenBucket::of, Mode.batched(EACH / 100)),
+                null);
         sql("h2-bucket", "H2: " + BUCKET, Place.H2, inDatabase(TokenBucket::of, Mode.exact()), null);
         sql("h2-batched", "H2: " + BATCHED, Place.H2, inDatabase(TokenBucket::of, Mode.batched(EACH / 100)), null);
     }
 
     private void hotDatabases() {
-        sql("hot-postgres-bucket", "PostgreSQL: " + BUCKET, Place.POSTGRES, inDatabase(TokenBucket::of, Mode.exact()), null);
-        sql("hot-postgres-batched", "PostgreSQL: " + BATCHED, Place.POSTGRES, inDatabase(TokenBucket::of, Mode.batched(HOT / 100)), null);
+        sql(
+                "hot-postgres-bucket",
+                "PostgreSQL: " + BUCKET,
+                Place.POSTGRES,
+                inDatabase(TokenBucket::of, Mode.exact()),
+                null);
+        sql(
+                "hot-postgres-batched",
+                "PostgreSQL: " + BATCHED,
+                Place.POSTGRES,
+                inDatabase(TokenBucket::of, Mode.batched(HOT / 100)),
+                null);
         sql("hot-h2-bucket", "H2: " + BUCKET, Place.H2, inDatabase(TokenBucket::of, Mode.exact()), null);
         sql("hot-h2-batched", "H2: " + BATCHED, Place.H2, inDatabase(TokenBucket::of, Mode.batched(HOT / 100)), null);
     }
@@ -134,7 +159,8 @@ final class StoreRows {
     }
 
     private static Starter inDatabase(BiFunction<Long, Duration, StrategySpec> rate, Mode mode) {
-        return (uri, name, terms) -> OurLimiter.database(uri, name, terms, rate.apply(terms.permits(), terms.period()), mode);
+        return (uri, name, terms) ->
+                OurLimiter.database(uri, name, terms, rate.apply(terms.permits(), terms.period()), mode);
     }
 
     private void row(String name, String what, Starter starter) {
@@ -154,7 +180,8 @@ final class StoreRows {
     }
 
     private static Starter ours(BiFunction<Long, Duration, StrategySpec> rate, Mode mode) {
-        return (uri, name, terms) -> OurLimiter.redis(uri, name, terms, rate.apply(terms.permits(), terms.period()), mode);
+        return (uri, name, terms) ->
+                OurLimiter.redis(uri, name, terms, rate.apply(terms.permits(), terms.period()), mode);
     }
 
     /* Requests that are on their way at once have a connection each, so that none is joined with others. */

@@ -25,8 +25,7 @@ class StoreTableTest {
     }
 
     private static Measured measured(String name, Place place, int load, double... perSecond) {
-        StoreRow row =
-                new StoreRow(name, "a " + name, TERMS, place, load, MEMORY, (uri, limit, terms) -> new Silent());
+        StoreRow row = new StoreRow(name, "a " + name, TERMS, place, load, MEMORY, (uri, limit, terms) -> new Silent());
         Measured measured = new Measured(row, new Silent());
         for (double each : perSecond) {
             measured.add(new Turn.Figures(each, 18.64, 0.256, 0.01234, 1.5, each < 1_000 ? 0.5 : 0));

@@ -47,7 +47,9 @@ enum OracleLimit {
         for (Grant grant : grants) {
             missing = Math.max(0, missing - RATE * (grant.atMicros - last)) + grant.permits * SECOND;
             last = grant.atMicros;
-            if (missing > BURST * SECOND && missing > most) System.out.println("FIGURE over " + (missing - BURST * SECOND) + " at " + grant.atMicros + " " + grant.permits);
+            if (missing > BURST * SECOND && missing > most)
+                System.out.println(
+                        "FIGURE over " + (missing - BURST * SECOND) + " at " + grant.atMicros + " " + grant.permits);
             most = Math.max(most, missing);
         }
         return (most - BURST * SECOND + SECOND - 1) / SECOND;
