@@ -96,6 +96,7 @@ const sidebar = [
       page('Previews and the truth', 'docs/proof/preview'),
       page('Costs known afterwards', 'docs/proof/tokens'),
       page('Limits before a server', 'docs/proof/edges'),
+      page('Limits counted by a store', 'docs/proof/stores'),
       page('Invariants', 'docs/proof/invariants'),
       page('Testing', 'docs/testing'),
     ],

@@ -1,8 +1,6 @@
-package dev.weir.benchmarks.redis;
+package dev.weir.benchmarks.store;
 
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -26,33 +24,30 @@ final class GatewayScript implements Contender {
             return {allowed and 1 or 0, filled}
             """;
 
-    private final RedisClient client;
-    private final StatefulRedisConnection<String, String> connection;
-    private final String sha;
-    private final String limit = Long.toString(RedisComparison.LIMIT);
+    private final RedisScript script;
+    private final String[][] names;
+    private final String rate;
+    private final String capacity;
 
-    GatewayScript(String uri) {
-        client = RedisClient.create(uri);
-        connection = client.connect();
-        sha = connection.sync().scriptLoad(SCRIPT);
+    GatewayScript(String uri, String name, Terms terms) {
+        script = new RedisScript(uri, SCRIPT);
+        names = new String[terms.keys()][];
+        for (int i = 0; i < names.length; i++) {
+            String both = "request_rate_limiter.{" + name + "." + Terms.name(i) + "}.";
+            names[i] = new String[] {both + "tokens", both + "timestamp"};
+        }
+        rate = Long.toString(terms.permitsPerSecond());
+        capacity = Long.toString(terms.permits());
     }
 
     @Override
-    public String name() {
-        return "script of the Spring Cloud Gateway kind";
-    }
-
-    @Override
-    public CompletionStage<Boolean> tryAcquire() {
-        String[] keys = {"{gateway}.tokens", "{gateway}.timestamp"};
-        return connection
-                .async()
-                .<List<Long>>evalsha(sha, ScriptOutputType.MULTI, keys, limit, limit, "1")
+    public CompletionStage<Boolean> tryAcquire(int key) {
+        return script.<List<Long>>call(ScriptOutputType.MULTI, names[key], rate, capacity, "1")
                 .thenApply(reply -> reply.get(0) == 1);
     }
 
     @Override
     public void close() {
-        client.close();
+        script.close();
     }
 }

@@ -1,0 +1,2 @@
+/** Limits counted by a store beside those of the peers, against one server. */
+package dev.weir.benchmarks.store;
