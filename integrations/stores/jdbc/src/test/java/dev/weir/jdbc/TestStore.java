@@ -10,7 +10,7 @@ import dev.weir.store.rates.StateRates;
 import dev.weir.store.state.Operation;
 import dev.weir.store.state.Replacement;
 import dev.weir.store.state.StateLimit;
-import dev.weir.store.state.Step;
+import dev.weir.store.state.StateStep;
 import dev.weir.store.state.Stored;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +35,7 @@ record TestStore(Database database, JdbcStore store) implements AutoCloseable {
     /** Reads a state, and replaces it by what an operation makes of it at this instant. */
     Reply step(StrategySpec spec, Operation operation, long permits, long grantedAt, String key, long micros) {
         Stored before = answer(store.read(List.of(key)));
-        Step step = StateRates.of(spec).step(before.state(), operation, permits, grantedAt, micros);
+        StateStep step = StateRates.of(spec).step(before.state(), operation, permits, grantedAt, micros);
         byte[] state = step.state();
         if (state != null) {
             Replacement next = new Replacement(key, before.version(), state, 0, Replacement.FOREVER);
