@@ -38,6 +38,7 @@ class HouseRulesTest {
             "MemberProcess",
             "NamedHistoriesTest",
             "NemesisLoad",
+            "PostgresNemesisTest",
             "RandomKeysTest",
             "RedisLimiterNemesisTest",
             "ReloadStressTest",
