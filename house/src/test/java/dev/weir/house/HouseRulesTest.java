@@ -43,6 +43,7 @@ class HouseRulesTest {
             "MemberProcess",
             "NamedHistoriesTest",
             "NemesisLoad",
+            "PostgresNemesisTest",
             "RandomKeysTest",
             "RedisLimiterNemesisTest",
             "ReloadStressTest",

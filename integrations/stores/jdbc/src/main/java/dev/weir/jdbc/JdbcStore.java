@@ -26,12 +26,12 @@ import javax.sql.DataSource;
  * <p>Thread-safe.
  */
 public final class JdbcStore implements StateStore, AutoCloseable {
-    private final Workers workers;
+    private final JdbcThreads workers;
     private final Sweep sweep;
     private final Versions versions = new Versions();
 
-    JdbcStore(Sessions sessions, int threads) {
-        workers = new Workers(sessions, threads);
+    JdbcStore(SessionSource sessions, int threads) {
+        workers = new JdbcThreads(sessions, threads);
         sweep = new Sweep(sessions.table());
     }
 

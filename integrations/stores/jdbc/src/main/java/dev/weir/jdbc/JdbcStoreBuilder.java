@@ -77,6 +77,6 @@ public final class JdbcStoreBuilder {
 
     /** A store. Its threads connect when they are needed first. */
     public JdbcStore build() {
-        return new JdbcStore(new Sessions(source, table, Waits.of(timeout), createsTable), threads);
+        return new JdbcStore(new SessionSource(source, table, Waits.of(timeout), createsTable), threads);
     }
 }

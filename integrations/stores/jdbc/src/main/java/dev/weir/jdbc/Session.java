@@ -19,7 +19,7 @@ final class Session {
     private Session(Connection connection, String table, Waits waits, int generation) throws SQLException {
         this.connection = connection;
         this.generation = generation;
-        dialect = Dialect.of(connection, table, waits);
+        dialect = Dialects.of(connection, table, waits);
         isAutoCommit = connection.getAutoCommit();
         isolation = connection.getTransactionIsolation();
         networkMillis = networkMillis(connection);

@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 
 /** Work for a session, and the stage of its answer. */
-record Call<T>(Work<T> work, CompletableFuture<T> answer) {
+record DatabaseCall<T>(Work<T> work, CompletableFuture<T> answer) {
     private static final int ATTEMPTS = 5;
 
     /** Statements. They may be executed again if the database has undone them all. */
@@ -12,8 +12,8 @@ record Call<T>(Work<T> work, CompletableFuture<T> answer) {
         T run(Session session) throws SQLException;
     }
 
-    static <T> Call<T> of(Work<T> work) {
-        return new Call<>(work, new CompletableFuture<>());
+    static <T> DatabaseCall<T> of(Work<T> work) {
+        return new DatabaseCall<>(work, new CompletableFuture<>());
     }
 
     boolean isDone() {

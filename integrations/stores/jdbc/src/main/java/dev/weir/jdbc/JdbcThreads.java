@@ -9,18 +9,18 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /** Threads that make calls of a database, and the queue before them. Thread-safe; no method but {@link #close} blocks. */
-final class Workers implements AutoCloseable {
+final class JdbcThreads implements AutoCloseable {
     static final int QUEUE = 1_024;
 
-    private final Sessions sessions;
-    private final BlockingQueue<Call<?>> queue = new ArrayBlockingQueue<>(QUEUE);
-    private final List<Worker> workers = new ArrayList<>();
+    private final SessionSource sessions;
+    private final BlockingQueue<DatabaseCall<?>> queue = new ArrayBlockingQueue<>(QUEUE);
+    private final List<JdbcThread> workers = new ArrayList<>();
     private volatile boolean isClosed;
 
-    Workers(Sessions sessions, int threads) {
+    JdbcThreads(SessionSource sessions, int threads) {
         this.sessions = sessions;
         for (int i = 0; i < threads; i++) {
-            Worker worker = new Worker(sessions, queue, () -> isClosed);
+            JdbcThread worker = new JdbcThread(sessions, queue, () -> isClosed);
             worker.setName("weir-jdbc-" + i);
             worker.setDaemon(true);
             workers.add(worker);
@@ -29,8 +29,8 @@ final class Workers implements AutoCloseable {
     }
 
     /** Completes when a thread has made the call, or exceptionally after the time-out or if there is no room in the queue. */
-    <T> CompletionStage<T> call(Call.Work<T> work) {
-        Call<T> call = Call.of(work);
+    <T> CompletionStage<T> call(DatabaseCall.Work<T> work) {
+        DatabaseCall<T> call = DatabaseCall.of(work);
         if (isClosed) {
             call.fail(closed());
         } else if (!queue.offer(call)) {
@@ -52,10 +52,10 @@ final class Workers implements AutoCloseable {
     @Override
     public void close() {
         isClosed = true;
-        List<Call<?>> waiting = new ArrayList<>();
+        List<DatabaseCall<?>> waiting = new ArrayList<>();
         queue.drainTo(waiting);
         waiting.forEach(call -> call.fail(closed()));
-        workers.forEach(worker -> queue.offer(Worker.END));
+        workers.forEach(worker -> queue.offer(JdbcThread.END));
         workers.forEach(worker -> worker.end(sessions.waits().networkMillis()));
     }
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 /** The sessions of a store. Thread-safe. */
-final class Sessions {
+final class SessionSource {
     private final DataSource source;
     private final String table;
     private final Waits waits;
@@ -16,7 +16,7 @@ final class Sessions {
     private final AtomicInteger generation = new AtomicInteger();
     private volatile boolean isTableMissing;
 
-    Sessions(DataSource source, String table, Waits waits, boolean createsTable) {
+    SessionSource(DataSource source, String table, Waits waits, boolean createsTable) {
         this.source = source;
         this.table = table;
         this.waits = waits;

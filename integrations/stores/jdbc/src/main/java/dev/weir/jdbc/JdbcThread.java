@@ -7,18 +7,18 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A thread that makes calls in a session of its own, which it returns to the source after a while without any. It is never interrupted: H2 would close its files. */
-final class Worker extends Thread {
+final class JdbcThread extends Thread {
     /** Wakes a thread that has to end. */
-    static final Call<?> END = Call.of(session -> true);
+    static final DatabaseCall<?> END = DatabaseCall.of(session -> true);
 
     private static final long IDLE_SECONDS = 10;
 
-    private final Sessions sessions;
-    private final BlockingQueue<Call<?>> queue;
+    private final SessionSource sessions;
+    private final BlockingQueue<DatabaseCall<?>> queue;
     private final BooleanSupplier isClosed;
     private volatile @Nullable Session session;
 
-    Worker(Sessions sessions, BlockingQueue<Call<?>> queue, BooleanSupplier isClosed) {
+    JdbcThread(SessionSource sessions, BlockingQueue<DatabaseCall<?>> queue, BooleanSupplier isClosed) {
         this.sessions = sessions;
         this.queue = queue;
         this.isClosed = isClosed;
@@ -28,7 +28,7 @@ final class Worker extends Thread {
     public void run() {
         while (!isClosed.getAsBoolean()) {
             try {
-                Call<?> call = queue.poll(IDLE_SECONDS, TimeUnit.SECONDS);
+                DatabaseCall<?> call = queue.poll(IDLE_SECONDS, TimeUnit.SECONDS);
                 if (call == null) {
                     close();
                 } else if (call != END && !call.isDone()) {
@@ -41,7 +41,7 @@ final class Worker extends Thread {
         close();
     }
 
-    private void make(Call<?> call) {
+    private void make(DatabaseCall<?> call) {
         Session open;
         try {
             open = session();
