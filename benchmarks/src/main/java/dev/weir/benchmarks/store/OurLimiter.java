@@ -10,7 +10,7 @@ import dev.weir.store.Mode;
 import dev.weir.store.StoreRateLimiter;
 import dev.weir.store.StoreRateLimiterBuilder;
 import dev.weir.store.WhenAway;
-import dev.weir.store.rates.StateLimiters;
+import dev.weir.store.rates.StateLimits;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -71,7 +71,7 @@ final class OurLimiter implements Contender {
     /** Counted by a database. */
     static Contender database(String url, String name, Terms terms, StrategySpec rate, Mode mode) {
         JdbcStore store = JdbcStore.builder(Database.source(url)).createTable().build();
-        StoreRateLimiter limiter = StateLimiters.of(name, rate, store, WhenAway.closed(), options(mode));
+        StoreRateLimiter limiter = new StateLimits(store).limiter(name, rate, WhenAway.closed(), options(mode));
         return new OurLimiter(terms, mode, List.of(limiter), List.of(store::close));
     }
 
