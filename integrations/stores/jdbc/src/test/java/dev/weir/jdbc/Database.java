@@ -6,6 +6,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.h2.tools.Server;
@@ -14,6 +16,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** A database that a test uses, and what ends it. */
 record Database(String url, Runnable end) implements AutoCloseable {
+    private static final Pattern PORT = Pattern.compile("(?<=//127[.]0[.]0[.]1:)\\d+");
+
     static Database postgres() {
         PostgresServer server = PostgresServer.started();
         return new Database(server.url(), server::close);
@@ -40,6 +44,20 @@ record Database(String url, Runnable end) implements AutoCloseable {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Of one that runs as a server. */
+    int port() {
+        Matcher port = PORT.matcher(url);
+        if (!port.find()) {
+            throw new IllegalStateException("no server: " + url);
+        }
+        return Integer.parseInt(port.group());
+    }
+
+    /** The same database, by a proxy before its server. */
+    DataSource sourceAt(int port) {
+        return source(PORT.matcher(url).replaceFirst(String.valueOf(port)));
     }
 
     DataSource source() {
