@@ -9,12 +9,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.share.Share;
+import dev.weir.share.ShareRegistry;
 import dev.weir.store.Mode;
 import dev.weir.store.StoreLimiter;
 import dev.weir.store.WhenAway;
 import dev.weir.store.rates.StateLimits;
 import dev.weir.store.state.Replacement;
+import dev.weir.store.state.StateRegistry;
 import dev.weir.store.state.Stored;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
@@ -200,6 +206,21 @@ class JdbcStoreTest {
         // #endregion jdbc
         assertInstanceOf(Permit.class, decision);
         limiter.close();
+        store.close();
+    }
+
+    @Test
+    void aDatabaseHasTheInstancesThatShareAQuota() {
+        DataSource dataSource = Database.h2().source();
+        // #region registry
+        JdbcStore store = JdbcStore.builder(dataSource).createTable().build();
+        ShareRegistry registry = StateRegistry.of(store, "shop", "instance-1", Duration.ofSeconds(2));
+        ManagedLimiter limiter = Limiters.of("orders", new Semaphore(1));
+        Share share = Share.builder("orders", registry, 60).degraded(5).limiting(limiter);
+        // #endregion registry
+        await().until(() -> share.share() == 60);
+        share.close();
+        registry.close();
         store.close();
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.store.contract;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,8 +9,12 @@ import dev.weir.AsyncLimiter;
 import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Request;
+import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
 import dev.weir.keyed.KeyValues;
+import dev.weir.share.Share;
 import dev.weir.share.ShareRegistry;
 import dev.weir.store.Mode;
 import dev.weir.store.Store;
@@ -40,12 +45,16 @@ class OwnStoreTest {
         AsyncLimiter search =
                 store.limiter("search", TokenBucket.of(100, Duration.ofSeconds(1)), Mode.exact(), WhenAway.local(8));
         Decision decision = search.acquire(Request.forKey("ann"), Duration.ZERO);
-
-        ShareRegistry registry = StateRegistry.of(states, "shop", "instance-1", Duration.ofSeconds(10));
         // #endregion use
         assertInstanceOf(Permit.class, decision);
-        Duration unused = registry.renew();
+        // #region registry
+        ShareRegistry registry = StateRegistry.of(states, "shop", "instance-1", Duration.ofSeconds(2));
+        ManagedLimiter orders = Limiters.of("orders", new Semaphore(1));
+        Share share = Share.builder("orders", registry, 60).degraded(5).limiting(orders);
+        // #endregion registry
+        await().until(() -> share.share() == 60);
         assertEquals(List.of("instance-1"), registry.read("orders").members());
+        share.close();
         registry.close();
     }
 
