@@ -37,7 +37,7 @@ final class Turn {
     }
 
     /**
-     * What was measured in one turn.
+     * The figures of one turn.
      *
      * @param perSecond decisions that were granted
      * @param redisMicros processor time of the server for each of them
