@@ -11,7 +11,7 @@ final class Turns {
      * time, for one command after some of them.
      */
 
-    /** A call loses so many replacements at least before it fails. Of 8 instances in a contest that never ends, one call in 1,000 does. */
+    /** A call loses so many replacements at least before it fails. Of 8 instances in an endless contest at most one call in 100 does. */
     static final int MOST_LOSSES = 32;
 
     /** And for so long, so that a thread of a store in this process is not too slow for others that never wait. */
