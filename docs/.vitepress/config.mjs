@@ -82,6 +82,7 @@ const sidebar = [
       page('What a change keeps', 'docs/how/changes'),
       page('Shares of a quota', 'docs/how/share'),
       page('Limits counted by Redis', 'docs/how/redis'),
+      page('The arithmetic of stores', 'docs/how/stores'),
       page('Synchronization', 'docs/synchronization'),
     ],
   },

@@ -9,7 +9,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.util.List;
 
-/** What a server of Redis says of itself. */
+/** The figures of a server of Redis, as it tells them itself. */
 final class RedisFigures implements StoreMemory, AutoCloseable {
     private static final double MICROS = 1e6;
 

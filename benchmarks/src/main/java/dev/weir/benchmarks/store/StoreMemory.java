@@ -1,6 +1,6 @@
 package dev.weir.benchmarks.store;
 
-/** What a store says of its memory. */
+/** The memory of a store, as it tells itself. */
 interface StoreMemory {
     /** Removes all keys. */
     void forget();

@@ -25,7 +25,7 @@ record StoreRow(
         return place == Place.FAR;
     }
 
-    /** What starts the contender of a row. */
+    /** The start of the contender of a row. */
     @FunctionalInterface
     interface Starter {
         /** The contender, connected to the store at this address. */

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What is compared. The first row is the floor. */
+/** The rows of the comparison. The first is the floor. */
 final class StoreRows {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final long EACH = 1_000;

@@ -2,7 +2,7 @@ package dev.weir.benchmarks.store;
 
 import java.time.Duration;
 
-/** How many keys there are, and what each of them may use. */
+/** The number of keys, and the rate of each. */
 record Terms(int keys, long permits, Duration period) {
     /** The key with this number, as each contender names it. */
     static String name(int key) {

@@ -37,7 +37,7 @@ final class Turn {
     }
 
     /**
-     * What was measured in one turn.
+     * The figures of one turn.
      *
      * @param perSecond decisions that were granted
      * @param redisMicros processor time of the server for each of them
@@ -119,7 +119,7 @@ final class Turn {
         }
     }
 
-    /** What the two processes have used since it was made, and the answers since then. */
+    /** The use of both processes since it was made, and the answers since then. */
     private final class Measure {
         private final Requests requests;
         private final double redis;

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
 record ChainResult(byte @Nullable [] state, long ttlMicros, long atMicros, List<Reply> replies) {
+    /** So much later than its instant a grant was stored at most. */
+    static final long MOST_LAG_MICROS = 2_000_000;
+
     /** A rate, which tells what a call makes of a state. */
     @FunctionalInterface
     interface Steps {
@@ -41,12 +44,25 @@ record ChainResult(byte @Nullable [] state, long ttlMicros, long atMicros, List<
         return state == null;
     }
 
+    /*
+     * All absent values have the same version. A state outlives what it counts by as much as a replacement may be late:
+     *
+     *     late instance                     other instance
+     *     finds none; sends its own,
+     *     at this instant
+     *                                       replaces, at a later instant
+     *                                       what it counts ends, and it is removed
+     *     its own arrives: there is none
+     *
+     * If the value is removed no sooner than this after what it counts has ended, that had ended at the instant of the late one too.
+     */
     /** What is to be stored in place of this version; null if that stays as it is. */
     @Nullable
     Replacement replacement(String name, long version) {
-        return state == null
-                ? null
-                : new Replacement(
-                        name, version, state, atMicros, Math.min(Math.max(1, ttlMicros), Replacement.FOREVER));
+        if (state == null) {
+            return null;
+        }
+        long kept = Math.max(1, Math.min(ttlMicros, Replacement.FOREVER - MOST_LAG_MICROS)) + MOST_LAG_MICROS;
+        return new Replacement(name, version, state, atMicros, kept);
     }
 }

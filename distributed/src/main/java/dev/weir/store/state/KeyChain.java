@@ -33,9 +33,6 @@ final class KeyChain {
     /** The most calls that one command decides. */
     static final int TOGETHER = 256;
 
-    /** So much later than its instant a grant was stored at most. */
-    private static final long MOST_LAG_MICROS = 2_000_000;
-
     /** The rest of a key after its last call: what is known, and whose turn it is. */
     record Last(@Nullable Known known, Turns turns) {
         /** So many bytes are kept. */
@@ -149,7 +146,7 @@ final class KeyChain {
 
     /* As if the grants had been made long ago: the ticker stood still, or the store's clock has jumped ahead. */
     private static boolean isTooLate(Stored stored, ChainResult replaced) {
-        return stored.atMicros() - replaced.atMicros() > MOST_LAG_MICROS;
+        return stored.atMicros() - replaced.atMicros() > ChainResult.MOST_LAG_MICROS;
     }
 
     private int losses() {

@@ -48,6 +48,7 @@ class StateLimitPropertiesTest {
         BUDGET.forAll(SEEDS, random -> {
             StateModel model = run(random, false, RIGHT);
             assertTrue(model.worst() <= 0, () -> "too many: " + model.worst());
+            assertTrue(model.worstByInstants() <= 0, () -> "too many by their instants: " + model.worstByInstants());
         });
     }
 
@@ -130,6 +131,15 @@ class StateLimitPropertiesTest {
     }
 
     @Test
+    void D1_brokenTwin_oneThatKeepsWhatCountsNoLongerThanThatGrantsMore() {
+        boolean found = false;
+        for (int seed = 0; seed < 200 && !found; seed++) {
+            found = run(new SplittableRandom(seed), false, Forgetting::new).worstByInstants() > 0;
+        }
+        assertTrue(found);
+    }
+
+    @Test
     void D4_brokenTwin_oneThatRepeatsACommandCountsTwice() {
         boolean found = false;
         for (int seed = 0; seed < 20 && !found; seed++) {
@@ -166,6 +176,24 @@ class StateLimitPropertiesTest {
                 }
                 return way.replace(List.of(anyway));
             });
+        }
+    }
+
+    /** Keeps a value for as long as it counts, and no longer. */
+    private record Forgetting(StateStore way) implements StateStore {
+        @Override
+        public CompletionStage<List<Stored>> read(List<String> names) {
+            return way.read(names);
+        }
+
+        @Override
+        public CompletionStage<List<Stored>> replace(List<Replacement> all) {
+            return way.replace(all.stream().map(Forgetting::brief).toList());
+        }
+
+        private static Replacement brief(Replacement next) {
+            long ttl = Math.max(1, next.ttlMicros() - ChainResult.MOST_LAG_MICROS);
+            return new Replacement(next.name(), next.version(), next.state(), next.atMicros(), ttl);
         }
     }
 

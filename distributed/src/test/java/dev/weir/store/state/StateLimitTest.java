@@ -16,6 +16,7 @@ import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -210,10 +211,30 @@ class StateLimitTest {
         now(limit.acquire("k", 10));
         store.remove(KEY);
         assertEquals(10, now(limit.acquire("k", 10)).granted());
-        pass(1_001);
-        assertNull(store.state(KEY), "it was full again after a second, and a millisecond");
+        pass(3_001);
+        assertNull(store.state(KEY), "it was full again after a second, and is kept for two more, and a millisecond");
         pass(5_000);
         assertEquals(10, now(limit.acquire("k", 10)).granted());
+    }
+
+    /**
+     * What another instance was granted meanwhile has expired when the replacement of the absent value comes. At its instant, which is
+     * earlier, it had not.
+     */
+    @Test
+    void aReplacementThatComesLateForgetsNothingThatExpiredOnItsWay() {
+        Iterator<Long> there = List.of(0L, 150 * MILLI).iterator();
+        access.there = () -> there.hasNext() ? there.next() : 0;
+        CompletionStage<Reply> late = limit.acquire("k", 10);
+        pass(20);
+        Reply one = now(limit(new SimulatedAccess(store, time)).acquire("k", 1));
+        assertEquals(1, one.granted());
+        pass(200);
+        Reply ten = now(late);
+        assertEquals(10, ten.granted());
+        assertTrue(
+                ten.at() - one.at() >= 100_000,
+                () -> "11 of at most 10 at once are granted within " + Math.abs(ten.at() - one.at()) + " us");
     }
 
     /** The ticker runs fast, so the store refuses an instant that it has not reached. */

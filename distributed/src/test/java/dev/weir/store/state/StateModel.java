@@ -4,6 +4,7 @@ import dev.weir.Ticker;
 import dev.weir.store.Reply;
 import dev.weir.testkit.VirtualTime;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ final class StateModel {
     private final List<SimulatedAccess> ways = new ArrayList<>();
     private final List<StateLimit> limits = new ArrayList<>();
     private final Map<String, Use> uses = new HashMap<>();
+    private final Map<String, List<Reply>> grants = new HashMap<>();
     private final StateRate rate;
     private long slack;
     private long worst = Long.MIN_VALUE;
@@ -119,6 +121,7 @@ final class StateModel {
     }
 
     private void granted(String key, Reply reply) {
+        grants.computeIfAbsent(key, each -> new ArrayList<>()).add(reply);
         Use use = uses.computeIfAbsent(key, each -> new Use());
         long now = store.steadyMicros();
         use.level = Math.max(0, use.level - (now - use.at) * permits) + reply.granted() * SECOND;
@@ -129,6 +132,22 @@ final class StateModel {
     /** By how much the bound was exceeded, in permits times a million; 0 or less = it held. */
     long worst() {
         return worst;
+    }
+
+    /** The same by the instants that the replies tell: these are known exactly, whatever is on its way. */
+    long worstByInstants() {
+        long most = Long.MIN_VALUE;
+        for (List<Reply> replies : grants.values()) {
+            replies.sort(Comparator.comparingLong(Reply::at));
+            long level = 0;
+            long at = replies.get(0).at();
+            for (Reply reply : replies) {
+                level = Math.max(0, level - (reply.at() - at) * permits) + reply.granted() * SECOND;
+                at = reply.at();
+                most = Math.max(most, level - burst * SECOND);
+            }
+        }
+        return most;
     }
 
     long charged() {

@@ -121,7 +121,7 @@ class PostgresNemesisTest {
         long most = BURST + more + RATE * (ticker.read() - start) / 1_000_000_000 + 1;
         System.out.printf("FIGURE %s: %,d calls, %,d granted of at most %,d%n", name, calls.sum(), granted.sum(), most);
         assertTrue(granted.sum() <= most, () -> granted.sum() + " > " + most);
-        assertTrue(granted.sum() > BURST, () -> "only " + granted.sum());
+        assertTrue(granted.sum() > BURST / 10, () -> "only " + granted.sum());
     }
 
     private void attack(PostgresServer server) {

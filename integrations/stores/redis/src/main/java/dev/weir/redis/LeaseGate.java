@@ -157,6 +157,9 @@ final class LeaseGate implements Gate {
             public void refused(SemaphoreScript.Grant answer) {
                 if (answer.token() == SemaphoreScript.WAITS && listening.compareAndSet(false, true)) {
                     subscription = channels.listen(channel, LeaseGate.this::told);
+                    if (closed) {
+                        subscription.close(); // close() may have come before it was there
+                    }
                 }
                 pollLater();
             }

@@ -77,7 +77,8 @@ public final class Redis implements AutoCloseable {
         RedisClient own = RedisClient.create(client.getResources());
         own.setOptions(withoutReplay(client.getOptions()));
         RedisNode node = RedisNode.first(own, server, 0, new RedisWarnings(false), () -> {});
-        Messages messages = new Messages(() -> own.connectPubSubAsync(StringCodec.UTF8, RedisLink.bounded(server, FIRST)));
+        Messages messages =
+                new Messages(() -> own.connectPubSubAsync(StringCodec.UTF8, RedisLink.bounded(server, FIRST)));
         Redis made = new Redis(node, null, messages, () -> node.ping(PING), () -> {
             await(messages.close());
             await(node.close());

@@ -87,7 +87,8 @@ final class RedisNode implements Scripts {
         @Override
         public CompletionStage<RedisLink> connect() {
             try {
-                return RedisLink.connect(client, RedisLink.bounded(server, MOST)).thenApply(RedisNode.this::checked);
+                return RedisLink.connect(client, RedisLink.bounded(server, MOST))
+                        .thenApply(RedisNode.this::checked);
             } catch (RuntimeException e) {
                 return CompletableFuture.failedFuture(e);
             }

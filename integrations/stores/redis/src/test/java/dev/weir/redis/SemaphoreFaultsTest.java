@@ -104,7 +104,23 @@ class SemaphoreFaultsTest {
         Stress.seconds(2, 30, 300).forAll(20, this::history);
     }
 
-    private void history(SplittableRandom random) {
+    /** The answer that it waits comes after it was closed: whoever listened on would do so as long as the process lives. */
+    @Test
+    void aSemaphoreThatIsClosedWhileItAsksListensToNothing() {
+        begin();
+        Instance one = new Instance();
+        Instance two = new Instance();
+        assertTrue(one.semaphore.acquireAsync(Request.of(LIMIT), Duration.ZERO).isDone());
+        int before = server.channels();
+        server.delayAnswers(true);
+        var waiting = two.semaphore.acquireAsync(Request.ONE, Duration.ofSeconds(5));
+        two.semaphore.close();
+        assertTrue(waiting.isDone());
+        server.answer();
+        assertEquals(before, server.channels());
+    }
+
+    private void begin() {
         server.down(false);
         server.delayAnswers(false);
         server.answer();
@@ -112,6 +128,10 @@ class SemaphoreFaultsTest {
         nanos = 0;
         since = 0;
         server.time(() -> START + nanos / 1_000);
+    }
+
+    private void history(SplittableRandom random) {
+        begin();
         List<Instance> instances = List.of(new Instance(), new Instance(), new Instance());
         for (int step = 0; step < 200; step++) {
             Instance one = instances.get(random.nextInt(3));

@@ -77,6 +77,11 @@ final class VirtualRedis implements Scripts, Channels, AutoCloseable {
         return () -> listeners.remove(channel);
     }
 
+    /** How many channels are listened to. */
+    int channels() {
+        return listeners.size();
+    }
+
     /* Only the script of the semaphore sends messages. */
     private void tell() {
         for (byte[] message = redis.rpop(MESSAGES); message != null; message = redis.rpop(MESSAGES)) {

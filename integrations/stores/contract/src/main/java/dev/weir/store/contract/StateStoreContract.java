@@ -79,7 +79,7 @@ public abstract class StateStoreContract {
     }
 
     private static void assertAbsent(Stored stored) {
-        assertNull(stored.state());
+        assertNull(stored.state(), "is there, or there after its time: see expiry()");
         assertEquals(0, stored.version());
         assertFalse(stored.isReplaced());
     }

@@ -50,9 +50,11 @@ final class MapStore implements StateStore, AutoCloseable {
                 : CompletableFuture.completedFuture(command.get());
     }
 
+    /* The value first, then the clock: what is told was not replaced later than that. */
     private Stored read(String name) {
+        Row row = server.rows().get(name);
         long now = server.micros().getAsLong();
-        return told(live(server.rows().get(name), now), now);
+        return told(live(row, now), now);
     }
 
     private static @Nullable Row live(@Nullable Row row, long now) {
