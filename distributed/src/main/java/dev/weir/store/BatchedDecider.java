@@ -208,6 +208,11 @@ final class BatchedDecider implements Decider, StorePermit.Account {
         }
 
         @Override
+        public void notSent() {
+            decideAway();
+        }
+
+        @Override
         public void failed() {
             decisions.charges().isInDoubt(permits);
             decideAway();

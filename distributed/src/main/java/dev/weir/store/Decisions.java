@@ -212,6 +212,11 @@ final class Decisions {
         }
 
         @Override
+        public void notSent() {
+            decideAway();
+        }
+
+        @Override
         public void failed() {
             charges.isInDoubt(pending.request().permits());
             decideAway();

@@ -171,6 +171,11 @@ final class ExactDecider implements Decider {
         }
 
         @Override
+        public void notSent() {
+            decideAway();
+        }
+
+        @Override
         public void failed() {
             decisions.charges().isInDoubt(together.size());
             decideAway();
