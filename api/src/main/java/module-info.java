@@ -23,6 +23,6 @@ module dev.weir {
             dev.weir.config,
             dev.weir.distributed,
             dev.weir.http,
-            dev.weir.store.rates,
+            dev.weir.store.limits,
             dev.weir.testkit;
 }

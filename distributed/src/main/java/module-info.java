@@ -13,5 +13,6 @@ module dev.weir.distributed {
     exports dev.weir.store;
     exports dev.weir.store.state;
     exports dev.weir.store.internal to
-            dev.weir.redis;
+            dev.weir.redis,
+            dev.weir.store.limits;
 }

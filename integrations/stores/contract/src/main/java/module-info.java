@@ -3,7 +3,7 @@ import org.jspecify.annotations.NullMarked;
 /** What each store of limits does, as tests that the test of a store extends, for authors of stores. */
 @NullMarked
 module dev.weir.store.contract {
-    requires transitive dev.weir.store.rates;
+    requires transitive dev.weir.store.limits;
     requires transitive dev.weir.testkit;
     requires transitive org.junit.jupiter.api;
     requires static transitive org.jspecify;

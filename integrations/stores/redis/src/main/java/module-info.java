@@ -6,7 +6,7 @@ module dev.weir.redis {
     requires transitive dev.weir.config;
     requires transitive dev.weir.distributed;
     requires transitive dev.weir.algorithms;
-    requires transitive dev.weir.store.rates;
+    requires transitive dev.weir.store.limits;
     requires transitive lettuce.core;
     requires static com.google.errorprone.annotations;
     requires static transitive org.jspecify;

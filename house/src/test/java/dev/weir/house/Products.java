@@ -28,7 +28,7 @@ enum Products {
     CONSUL("integrations/consul"),
     ZOOKEEPER("integrations/zookeeper"),
     ETCD("integrations/etcd"),
-    STORE_RATES("integrations/stores/rates"),
+    STORE_LIMITS("integrations/stores/limits"),
     STORE_CONTRACT("integrations/stores/contract"),
     REDIS("integrations/stores/redis"),
     JDBC("integrations/stores/jdbc"),

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A state of another rule or of other parameters is converted: what it has used stays used. Bytes that are no state count as an absent
  * key, and the first step that writes replaces them.
  *
- * <p>Rates are made by {@code StateRates.of} of {@code weir-store-rates}, from the specifications that a user writes.
+ * <p>Rates are made by {@code StateRates.of} of {@code weir-store-limits}, from the specifications that a user writes.
  *
  * <p>Numbers are in microseconds and in units: a unit is so small that a permit and what leaks in a microsecond are whole numbers of it.
  * All numbers are at most 2^52. Immutable.

@@ -1,8 +1,8 @@
 import org.jspecify.annotations.NullMarked;
 
-/** The specifications of rates in the form in which a store counts them, for applications and for authors of stores. */
+/** What all stores count alike: rates by their specifications, and permits that are leased, for applications and for authors of stores. */
 @NullMarked
-module dev.weir.store.rates {
+module dev.weir.store.limits {
     requires transitive dev.weir.config;
     requires transitive dev.weir.distributed;
     requires transitive dev.weir.algorithms;
@@ -12,5 +12,6 @@ module dev.weir.store.rates {
     provides dev.weir.config.factory.StrategyFactory with
             dev.weir.store.rates.BanFactory;
 
+    exports dev.weir.store.lease;
     exports dev.weir.store.rates;
 }
