@@ -22,6 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -36,8 +37,7 @@ public abstract class LeaseStoreContract {
     private static final int THREADS = 8;
     private static final int TRIES = 50;
 
-    private final String own =
-            "contract:" + Long.toUnsignedString(new SplittableRandom().nextLong(), Character.MAX_RADIX);
+    private String own = unused();
 
     /** For a test of a store. */
     protected LeaseStoreContract() {}
@@ -53,6 +53,16 @@ public abstract class LeaseStoreContract {
     /** How many leases each of eight threads takes one after the other. Default: 30. */
     protected int turns() {
         return 30;
+    }
+
+    private static String unused() {
+        return "contract:" + Long.toUnsignedString(new SplittableRandom().nextLong(), Character.MAX_RADIX);
+    }
+
+    /** A test may have one instance for all methods. */
+    @BeforeEach
+    void useOtherNames() {
+        own = unused();
     }
 
     private String name(String suffix) {
@@ -323,7 +333,7 @@ public abstract class LeaseStoreContract {
         Lease held = held(a, 2, 2);
         long wait = TimeUnit.MILLISECONDS.toMicros(lease().toMillis());
         assertEquals(Reason.WAITS, answer(b.acquire(2, terms(2), wait)).reason());
-        release(a, held);
+        Object unused = answer(a.release(List.of(held), terms(2)));
         soon().until(() -> acquire(a, 1, 2).isGranted());
     }
 
