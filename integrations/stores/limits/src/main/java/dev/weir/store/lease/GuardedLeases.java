@@ -100,7 +100,7 @@ final class GuardedLeases {
 
     private static List<Boolean> checked(List<Boolean> renewed, int leases) {
         if (renewed.size() != leases) {
-            throw new IllegalStateException("a renewal of " + leases + " leases answered " + renewed);
+            throw new IllegalArgumentException("renewed must have " + leases + " elements, was " + renewed);
         }
         return List.copyOf(renewed);
     }
