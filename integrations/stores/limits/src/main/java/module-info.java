@@ -6,6 +6,7 @@ module dev.weir.store.limits {
     requires transitive dev.weir.config;
     requires transitive dev.weir.distributed;
     requires transitive dev.weir.algorithms;
+    requires dev.weir.queue;
     requires static com.google.errorprone.annotations;
     requires static transitive org.jspecify;
 

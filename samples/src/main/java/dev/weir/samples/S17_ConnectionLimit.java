@@ -9,11 +9,11 @@ import dev.weir.engine.Limiters;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.redis.Redis;
-import dev.weir.redis.RedisSemaphore;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Gate;
 import dev.weir.spi.Registration;
 import dev.weir.store.WhenAway;
+import dev.weir.store.lease.StoreSemaphore;
 import dev.weir.testservers.RedisServer;
 import java.time.Duration;
 import java.util.Comparator;
@@ -125,7 +125,8 @@ public final class S17_ConnectionLimit {
     private static S17_ConnectionLimit shared(
             String title, Redis redis, ScheduledExecutorService thread, CountDownLatch running)
             throws InterruptedException {
-        RedisSemaphore semaphore = RedisSemaphore.builder("server", new Semaphore(MAX), redis, WhenAway.local(2))
+        StoreSemaphore semaphore = StoreSemaphore.builder(
+                        "server", new Semaphore(MAX), redis.leases(), WhenAway.local(2))
                 .poll(Duration.ofMillis(5))
                 .build();
         semaphore.run(Request.ONE, Duration.ofSeconds(1), () -> {}); // The server has the script from now on.

@@ -4,9 +4,6 @@ import dev.weir.spi.Registration;
 
 /** The messages by which a server tells an instance that there is room for it. Thread-safe; does not block. */
 interface Channels {
-    /** A server that tells nothing. */
-    Channels NONE = (channel, told) -> () -> {};
-
     /**
      * Listens to a channel until the registration is closed. Messages may be missing.
      *

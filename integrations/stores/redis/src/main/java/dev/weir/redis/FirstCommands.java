@@ -9,6 +9,7 @@ import dev.weir.store.Reply;
 import dev.weir.store.StoreLimit;
 import dev.weir.store.StoreRateLimiter;
 import dev.weir.store.WhenAway;
+import dev.weir.store.lease.LeaseTerms;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +55,7 @@ final class FirstCommands {
         KeyName names = KeyName.of("warm", "up");
         StoreLimit limit = new RedisLimit(redis, names, RedisRate.of(BUCKET));
         byte[] name = ("{weir:warm:semaphore:" + key + "}").getBytes(US_ASCII);
-        List<byte[]> nothing = SemaphoreScript.leases(SemaphoreScript.RELEASE, List.of(), 0, 1, 1, "0");
+        List<byte[]> nothing = SemaphoreScript.leases(SemaphoreScript.RELEASE, List.of(), new LeaseTerms(1, 1), "0");
         return CompletableFuture.allOf(
                 limit.acquireUpTo(key, 0).toCompletableFuture(),
                 redis.scripts().run(Script.semaphore(), name, nothing).toCompletableFuture());

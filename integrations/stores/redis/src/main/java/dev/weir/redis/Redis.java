@@ -3,6 +3,7 @@ package dev.weir.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.weir.Ticker;
+import dev.weir.store.lease.LeaseStore;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
@@ -198,8 +199,12 @@ public final class Redis implements AutoCloseable {
         return scripts;
     }
 
-    Channels channels() {
-        return messages;
+    /**
+     * The leases of semaphores that this counts: {@code StoreSemaphore.builder(name, spec, redis.leases(), whenAway)}. A server that
+     * was started again, or that took the place of another, accepts renewals only until one lease has passed. Needs no closing.
+     */
+    public LeaseStore leases() {
+        return new RedisLeases(scripts, messages);
     }
 
     /** How many numbers of nodes there are: 1, or those of a Cluster. */

@@ -2,6 +2,10 @@ package dev.weir.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.weir.store.lease.HeldLease;
+import dev.weir.store.lease.LeaseReply;
+import dev.weir.store.lease.LeaseReply.Reason;
+import dev.weir.store.lease.LeaseTerms;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,43 +14,26 @@ final class SemaphoreScript {
     static final int RENEW = 3;
     static final int RELEASE = 4;
 
-    /** Refused because only renewals are accepted. */
-    static final long CLOSED = -1;
+    /** In place of a token: refused because only renewals are accepted. */
+    private static final long CLOSED = -1;
 
-    /** Refused, and this instance waits: it is told when there is room for it, and is forgotten if it does not ask again in time. */
-    static final long WAITS = -2;
-
-    /** Leases that one call renews or releases. */
-    static final int MOST_LEASES = 64;
+    /** In place of a token: refused, and the holder waits. */
+    private static final long WAITS = -2;
 
     private static final int HEADER = 6;
 
     private SemaphoreScript() {}
 
-    /**
-     * The reply to a request for a lease: a grant, or the reason for none.
-     *
-     * @param token the fencing token; 0 = refused; {@link #CLOSED}; {@link #WAITS}
-     * @param retryMicros until the first lease ends, or until others than renewals are accepted
-     */
-    record Grant(long token, long remaining, long limit, long resetMicros, long retryMicros) {
-        boolean isGranted() {
-            return token > 0;
-        }
-    }
-
-    /** {@code waitMicros}: after them this instance is forgotten if it is refused and does not ask again; 0 = it does not wait. */
-    static List<byte[]> grant(
-            int operation, long permits, long since, long limit, long leaseMicros, String holder, long waitMicros) {
-        List<byte[]> arguments = arguments(operation, permits, since, limit, leaseMicros, holder);
+    /** {@code waitMicros}: after them the holder is forgotten if it is refused and does not ask again; 0 = it does not wait. */
+    static List<byte[]> grant(int operation, long permits, LeaseTerms terms, String holder, long waitMicros) {
+        List<byte[]> arguments = arguments(operation, permits, terms, holder);
         arguments.add(bytes(waitMicros));
         return arguments;
     }
 
     /** The arguments of {@link #RENEW} or {@link #RELEASE}. */
-    static List<byte[]> leases(
-            int operation, List<HeldLease> leases, long since, long limit, long leaseMicros, String holder) {
-        List<byte[]> arguments = arguments(operation, leases.size(), since, limit, leaseMicros, holder);
+    static List<byte[]> leases(int operation, List<HeldLease> leases, LeaseTerms terms, String holder) {
+        List<byte[]> arguments = arguments(operation, leases.size(), terms, holder);
         for (HeldLease lease : leases) {
             arguments.add(bytes(lease.token()));
             arguments.add(bytes(lease.permits()));
@@ -54,10 +41,10 @@ final class SemaphoreScript {
         return arguments;
     }
 
-    private static List<byte[]> arguments(
-            int operation, long permits, long since, long limit, long leaseMicros, String holder) {
+    /* The third is set by the connection after a loss of state. */
+    private static List<byte[]> arguments(int operation, long permits, LeaseTerms terms, String holder) {
         List<byte[]> arguments = new ArrayList<>();
-        for (long number : new long[] {operation, permits, since, limit, leaseMicros}) {
+        for (long number : new long[] {operation, permits, 0, terms.limit(), terms.leaseMicros()}) {
             arguments.add(bytes(number));
         }
         arguments.add(holder.getBytes(US_ASCII));
@@ -71,9 +58,18 @@ final class SemaphoreScript {
     /**
      * @throws IllegalArgumentException if it is no reply of the script
      */
-    static Grant grant(List<Long> reply) {
+    static LeaseReply reply(List<Long> reply) {
         check(reply, 1);
-        return new Grant(reply.get(6), reply.get(1), reply.get(2), reply.get(3), reply.get(4));
+        long token = reply.get(HEADER);
+        return new LeaseReply(
+                Math.max(0, token), reply.get(1), reply.get(2), reply.get(3), reply.get(4), reason(token));
+    }
+
+    private static Reason reason(long token) {
+        if (token > 0) {
+            return Reason.NONE;
+        }
+        return token == CLOSED ? Reason.RECOVERS : token == WAITS ? Reason.WAITS : Reason.HELD;
     }
 
     /**
@@ -81,13 +77,11 @@ final class SemaphoreScript {
      *
      * @throws IllegalArgumentException if it is no reply of the script
      */
-    static boolean[] done(List<Long> reply, int leases) {
+    static List<Boolean> done(List<Long> reply, int leases) {
         check(reply, leases);
-        boolean[] done = new boolean[leases];
-        for (int i = 0; i < leases; i++) {
-            done[i] = reply.get(HEADER + i) == 1;
-        }
-        return done;
+        return reply.subList(HEADER, HEADER + leases).stream()
+                .map(done -> done == 1)
+                .toList();
     }
 
     private static void check(List<?> reply, int results) {

@@ -7,6 +7,7 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.store.WhenAway;
+import dev.weir.store.lease.StoreSemaphore;
 import dev.weir.testkit.Stress;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
@@ -43,7 +44,7 @@ class HandOverTest {
     private final AtomicInteger turnsLeft = new AtomicInteger();
     private final int[] turns = new int[INSTANCES];
 
-    private void work(int instance, RedisSemaphore semaphore) {
+    private void work(int instance, StoreSemaphore semaphore) {
         try {
             while (turnsLeft.getAndDecrement() > 0) {
                 Permit permit = (Permit) semaphore.acquire(Request.ONE, Duration.ofMinutes(1));
@@ -59,7 +60,7 @@ class HandOverTest {
     }
 
     /** All instances until so many turns were taken; the median of the nanoseconds for which nobody held the permit. */
-    private long take(int count, List<RedisSemaphore> semaphores) throws InterruptedException {
+    private long take(int count, List<StoreSemaphore> semaphores) throws InterruptedException {
         gaps.clear();
         Arrays.fill(turns, 0);
         turnsLeft.set(count);
@@ -78,11 +79,11 @@ class HandOverTest {
     @Test
     void aPermitGoesAroundByMessagesAlone() throws InterruptedException {
         List<Redis> clients = new ArrayList<>();
-        List<RedisSemaphore> semaphores = new ArrayList<>();
+        List<StoreSemaphore> semaphores = new ArrayList<>();
         for (int i = 0; i < INSTANCES; i++) {
             Redis redis = Redis.connect(REDIS.server().uri());
             clients.add(redis);
-            semaphores.add(RedisSemaphore.builder("hand", new Semaphore(1), redis, WhenAway.closed())
+            semaphores.add(StoreSemaphore.builder("hand", new Semaphore(1), redis.leases(), WhenAway.closed())
                     .poll(Duration.ofSeconds(5))
                     .build());
         }

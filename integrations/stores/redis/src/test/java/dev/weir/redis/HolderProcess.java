@@ -4,6 +4,8 @@ import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.store.WhenAway;
+import dev.weir.store.lease.LeasedPermit;
+import dev.weir.store.lease.StoreSemaphore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,10 +32,10 @@ final class HolderProcess {
 
     private static final int HELD_MILLIS = 10;
 
-    private final RedisSemaphore semaphore;
+    private final StoreSemaphore semaphore;
     private final SplittableRandom random = new SplittableRandom();
 
-    private HolderProcess(RedisSemaphore semaphore) {
+    private HolderProcess(StoreSemaphore semaphore) {
         this.semaphore = semaphore;
     }
 
@@ -69,8 +71,8 @@ final class HolderProcess {
         Runtime.getRuntime().halt(0);
     }
 
-    static RedisSemaphore semaphore(Redis redis, long limit, Duration lease) {
-        return RedisSemaphore.builder("held", new Semaphore(limit), redis, WhenAway.closed())
+    static StoreSemaphore semaphore(Redis redis, long limit, Duration lease) {
+        return StoreSemaphore.builder("held", new Semaphore(limit), redis.leases(), WhenAway.closed())
                 .lease(lease)
                 .timeout(Duration.ofSeconds(1))
                 .poll(Duration.ofMillis(5))

@@ -11,6 +11,7 @@ import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.config.contract.TcpProxy;
 import dev.weir.store.WhenAway;
+import dev.weir.store.lease.StoreSemaphore;
 import dev.weir.testkit.Stress;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
@@ -38,13 +39,13 @@ class LostReleaseNemesisTest {
 
     private final SplittableRandom random = new SplittableRandom(7);
 
-    private static RedisSemaphore semaphore(Redis redis) {
-        return RedisSemaphore.builder(NAME, new Semaphore(LIMIT), redis, WhenAway.closed())
+    private static StoreSemaphore semaphore(Redis redis) {
+        return StoreSemaphore.builder(NAME, new Semaphore(LIMIT), redis.leases(), WhenAway.closed())
                 .lease(LEASE)
                 .build();
     }
 
-    private static Permit take(RedisSemaphore semaphore, long permits) throws InterruptedException {
+    private static Permit take(StoreSemaphore semaphore, long permits) throws InterruptedException {
         return assertInstanceOf(Permit.class, semaphore.acquire(Request.of(permits), Duration.ofSeconds(30)));
     }
 
@@ -53,8 +54,8 @@ class LostReleaseNemesisTest {
         try (TcpProxy proxy = new TcpProxy(REDIS.server().port());
                 Redis cut = Redis.connect("redis://127.0.0.1:" + proxy.port());
                 Redis redis = Redis.connect(REDIS.server().uri());
-                RedisSemaphore releasing = semaphore(cut);
-                RedisSemaphore other = semaphore(redis)) {
+                StoreSemaphore releasing = semaphore(cut);
+                StoreSemaphore other = semaphore(redis)) {
             for (int i = Stress.of(4, 40, 300); i > 0; i--) {
                 List<Permit> held = new ArrayList<>();
                 for (int j = 0; j < LIMIT - 1; j++) {

@@ -10,6 +10,8 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.store.WhenAway;
+import dev.weir.store.lease.LeasedPermit;
+import dev.weir.store.lease.StoreSemaphore;
 import dev.weir.testkit.VirtualTime;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
@@ -33,7 +35,7 @@ class LostReleaseTest {
     private static VirtualRedis server;
 
     private final VirtualTime time = new VirtualTime(0);
-    private final RedisSemaphore semaphore = instance();
+    private final StoreSemaphore semaphore = instance();
 
     @BeforeAll
     static void start() {
@@ -54,8 +56,8 @@ class LostReleaseTest {
         server.time(() -> START + time.read() / 1_000);
     }
 
-    private RedisSemaphore instance() {
-        return RedisSemaphore.builder("s", new Semaphore(LIMIT), server, WhenAway.closed())
+    private StoreSemaphore instance() {
+        return StoreSemaphore.builder("s", new Semaphore(LIMIT), server.leases(), WhenAway.closed())
                 .lease(LEASE)
                 .ticker(time)
                 .alarm(time)
@@ -63,11 +65,11 @@ class LostReleaseTest {
                 .build();
     }
 
-    private static Decision tryOnce(RedisSemaphore semaphore, long permits) {
+    private static Decision tryOnce(StoreSemaphore semaphore, long permits) {
         return semaphore.acquireAsync(Request.of(permits), Duration.ZERO).join();
     }
 
-    private static LeasedPermit permit(RedisSemaphore semaphore, long permits) {
+    private static LeasedPermit permit(StoreSemaphore semaphore, long permits) {
         return assertInstanceOf(LeasedPermit.class, tryOnce(semaphore, permits));
     }
 
@@ -96,7 +98,7 @@ class LostReleaseTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 10, LIMIT})
     void whatIsReleasedInACutIsFreeSoonAfterIt(int count) {
-        RedisSemaphore other = instance();
+        StoreSemaphore other = instance();
         LeasedPermit kept = count < LIMIT ? permit(other, LIMIT - count) : null;
         cut(permits(count), 300);
         time.advance(Duration.ofMillis(600));

@@ -18,6 +18,8 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.store.WhenAway;
+import dev.weir.store.lease.LeasedPermit;
+import dev.weir.store.lease.StoreSemaphore;
 import dev.weir.testkit.VirtualTime;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
@@ -41,7 +43,7 @@ class RedisSemaphoreTest {
 
     private final VirtualTime time = new VirtualTime(Long.MAX_VALUE - 1_000_000_000L);
     private final long origin = time.read();
-    private final RedisSemaphore semaphore = instance(WhenAway.closed(), time);
+    private final StoreSemaphore semaphore = instance(WhenAway.closed(), time);
     private long since;
 
     @BeforeAll
@@ -61,23 +63,23 @@ class RedisSemaphoreTest {
         server.delayAnswers(false);
         server.answer();
         server.time(() -> START + (time.read() - origin) / 1_000);
+        server.since(() -> since);
     }
 
-    private RedisSemaphore instance(WhenAway whenAway, VirtualTime clock) {
-        return RedisSemaphore.builder("s", new Semaphore(3), server, whenAway)
+    private StoreSemaphore instance(WhenAway whenAway, VirtualTime clock) {
+        return StoreSemaphore.builder("s", new Semaphore(3), server.leases(), whenAway)
                 .lease(LEASE)
                 .ticker(clock)
                 .alarm(clock)
                 .executor(Runnable::run)
-                .since(() -> since)
                 .build();
     }
 
-    private static Decision tryOnce(RedisSemaphore semaphore) {
+    private static Decision tryOnce(StoreSemaphore semaphore) {
         return semaphore.acquireAsync(Request.ONE, Duration.ZERO).join();
     }
 
-    private static LeasedPermit permit(RedisSemaphore semaphore) {
+    private static LeasedPermit permit(StoreSemaphore semaphore) {
         return assertInstanceOf(LeasedPermit.class, tryOnce(semaphore));
     }
 
@@ -91,7 +93,7 @@ class RedisSemaphoreTest {
 
     @Test
     void D13_exactlyTheLimitIsGrantedToAllInstancesTogether() throws InterruptedException {
-        RedisSemaphore other = instance(WhenAway.closed(), time);
+        StoreSemaphore other = instance(WhenAway.closed(), time);
         LeasedPermit first = permit(semaphore);
         LeasedPermit second = permit(other);
         LeasedPermit third = assertInstanceOf(LeasedPermit.class, other.acquire(Request.ONE, Duration.ZERO));
@@ -141,7 +143,7 @@ class RedisSemaphoreTest {
     @Test
     void D13_aPausedHolderLearnsThatItsPermitIsLostAndItsLateReleaseDoesNothing() {
         VirtualTime paused = new VirtualTime();
-        RedisSemaphore other = instance(WhenAway.closed(), paused);
+        StoreSemaphore other = instance(WhenAway.closed(), paused);
         List<String> told = new ArrayList<>();
         LeasedPermit lost = permit(other);
         lost.onLost(() -> {
@@ -201,7 +203,7 @@ class RedisSemaphoreTest {
         advance(Duration.ofSeconds(1));
         server.redis().flushall();
         since = START + 1_000_000;
-        RedisSemaphore other = instance(WhenAway.closed(), time);
+        StoreSemaphore other = instance(WhenAway.closed(), time);
         Rejection refused = assertInstanceOf(Rejection.class, tryOnce(other));
         assertEquals(LEASE.toNanos(), refused.retryAfterNanos());
         advance(LEASE);
@@ -213,7 +215,7 @@ class RedisSemaphoreTest {
 
     @Test
     void aRequestWaitsUntilAnotherInstanceReleases() {
-        RedisSemaphore other = instance(WhenAway.closed(), time);
+        StoreSemaphore other = instance(WhenAway.closed(), time);
         List<LeasedPermit> held = List.of(permit(other), permit(other), permit(other));
         CompletableFuture<Decision> first = semaphore.acquireAsync(Request.ONE, LONG);
         CompletableFuture<Decision> second = semaphore.acquireAsync(Request.ONE, LONG);
@@ -232,7 +234,7 @@ class RedisSemaphoreTest {
     /** The busy instance asks again with each release, so that others never find a free permit when they ask. */
     @Test
     void S8_anInstanceThatIsRefusedForLongerThanAPollIsNext() {
-        RedisSemaphore busy = instance(WhenAway.closed(), time);
+        StoreSemaphore busy = instance(WhenAway.closed(), time);
         int[] turns = {0};
         for (int i = 0; i < 100; i++) {
             takeTurns(busy, turns);
@@ -246,7 +248,7 @@ class RedisSemaphoreTest {
         busy.close();
     }
 
-    private void takeTurns(RedisSemaphore busy, int[] turns) {
+    private void takeTurns(StoreSemaphore busy, int[] turns) {
         CompletableFuture<Void> unused = busy.acquireAsync(Request.ONE, LONG).thenAccept(decision -> {
             if (decision instanceof Permit permit) {
                 turns[0]++;
@@ -260,7 +262,7 @@ class RedisSemaphoreTest {
 
     @Test
     void waitingEndsWithTheLeaseOfADeadHolder() {
-        RedisSemaphore dead = instance(WhenAway.closed(), new VirtualTime());
+        StoreSemaphore dead = instance(WhenAway.closed(), new VirtualTime());
         permit(dead);
         permit(dead);
         permit(dead);
@@ -273,10 +275,10 @@ class RedisSemaphoreTest {
 
     @Test
     void S3_aQueueBeforeTheGateGrantsToAllThatWait() {
-        RedisSemaphore other = instance(WhenAway.closed(), time);
+        StoreSemaphore other = instance(WhenAway.closed(), time);
         List<CompletableFuture<Decision>> waiting = new ArrayList<>();
         List<AdmissionQueue> queues = new ArrayList<>();
-        for (RedisSemaphore each : List.of(semaphore, other)) {
+        for (StoreSemaphore each : List.of(semaphore, other)) {
             AdmissionQueue queue = AdmissionQueue.builder("q", each.gate(), QueueSpec.of(20))
                     .ticker(time)
                     .alarm(time)
@@ -381,7 +383,7 @@ class RedisSemaphoreTest {
     void openAndLocalGrantWhileTheServerIsAwayAndTheServerCountsItAfterwards() {
         for (WhenAway whenAway : List.of(WhenAway.open(), WhenAway.local(2))) {
             reset();
-            RedisSemaphore own = instance(whenAway, time);
+            StoreSemaphore own = instance(whenAway, time);
             LeasedPermit before = permit(own);
             server.down(true);
             List<LeasedPermit> uncounted = new ArrayList<>();
@@ -403,7 +405,7 @@ class RedisSemaphoreTest {
             advance(Duration.ofMillis(250));
             assertTrue(uncounted.get(0).fencingToken() > 0);
             long held = own.held();
-            RedisSemaphore other = instance(WhenAway.closed(), time);
+            StoreSemaphore other = instance(WhenAway.closed(), time);
             Decision more = other.acquireAsync(Request.of(3), Duration.ZERO).join();
             assertRefused(Reason.CONCURRENCY, more);
             uncounted.forEach(LeasedPermit::close);
@@ -414,8 +416,8 @@ class RedisSemaphoreTest {
 
     @Test
     void awayWakesWaitingRequests() {
-        RedisSemaphore own = instance(WhenAway.open(), time);
-        RedisSemaphore other = instance(WhenAway.closed(), time);
+        StoreSemaphore own = instance(WhenAway.open(), time);
+        StoreSemaphore other = instance(WhenAway.closed(), time);
         other.acquireAsync(Request.of(3), Duration.ZERO).join();
         CompletableFuture<Decision> waiting = own.acquireAsync(Request.ONE, LONG);
         advance(Duration.ofMillis(500));
@@ -427,7 +429,7 @@ class RedisSemaphoreTest {
 
     @Test
     void aRegistryThatThrowsGrantsNothing() {
-        RedisSemaphore own = instance(
+        StoreSemaphore own = instance(
                 WhenAway.local(() -> {
                     throw new IllegalStateException("registry");
                 }),
@@ -471,13 +473,14 @@ class RedisSemaphoreTest {
 
     @Test
     void optionsAreChecked() {
-        RedisSemaphore.Builder builder = RedisSemaphore.builder("s", new Semaphore(1), server, WhenAway.open());
+        StoreSemaphore.Builder builder =
+                StoreSemaphore.builder("s", new Semaphore(1), server.leases(), WhenAway.open());
         assertThrows(IllegalArgumentException.class, () -> builder.lease(Duration.ofMillis(99)));
         assertThrows(IllegalArgumentException.class, () -> builder.timeout(Duration.ZERO));
         assertThrows(IllegalArgumentException.class, () -> builder.poll(Duration.ofDays(1)));
         assertThrows(IllegalArgumentException.class, () -> builder.maxWaiting(-1));
         assertThrows(
                 IllegalArgumentException.class,
-                () -> RedisSemaphore.builder(" ", new Semaphore(1), server, WhenAway.open()));
+                () -> StoreSemaphore.builder(" ", new Semaphore(1), server.leases(), WhenAway.open()));
     }
 }

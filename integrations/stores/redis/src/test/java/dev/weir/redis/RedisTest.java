@@ -19,6 +19,8 @@ import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.store.WhenAway;
+import dev.weir.store.lease.LeasedPermit;
+import dev.weir.store.lease.StoreSemaphore;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
 import dev.weir.testservers.Server;
@@ -197,7 +199,8 @@ class RedisTest {
             // #endregion rate
             assertInstanceOf(Permit.class, decision);
             // #region semaphore
-            RedisSemaphore export = RedisSemaphore.builder("export", new Semaphore(10), redis, WhenAway.closed())
+            StoreSemaphore export = StoreSemaphore.builder(
+                            "export", new Semaphore(10), redis.leases(), WhenAway.closed())
                     .build();
             if (export.acquire(Request.ONE, Duration.ofSeconds(1)) instanceof LeasedPermit permit) {
                 try (permit) {

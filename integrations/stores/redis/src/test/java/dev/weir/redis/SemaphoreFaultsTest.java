@@ -8,6 +8,8 @@ import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.store.WhenAway;
+import dev.weir.store.lease.LeasedPermit;
+import dev.weir.store.lease.StoreSemaphore;
 import dev.weir.testkit.Stress;
 import dev.weir.testkit.VirtualTime;
 import dev.weir.testservers.Needs;
@@ -44,17 +46,18 @@ class SemaphoreFaultsTest {
         server.close();
     }
 
+    private record Held(LeasedPermit permit, long permits) {}
+
     /** Its ticker goes on while it stands still, its alarms are late. */
     private final class Instance {
         final VirtualTime alarms = new VirtualTime();
-        final List<LeasedPermit> held = new ArrayList<>();
-        final RedisSemaphore semaphore = RedisSemaphore.builder("s", new Semaphore(LIMIT), server, WhenAway.closed())
+        final List<Held> held = new ArrayList<>();
+        final StoreSemaphore semaphore = StoreSemaphore.builder(
+                        "s", new Semaphore(LIMIT), new RedisLeases(server, server), WhenAway.closed())
                 .lease(LEASE)
                 .ticker(() -> nanos)
                 .alarm(alarms)
                 .executor(Runnable::run)
-                .since(() -> since)
-                .channels(server)
                 .build();
         boolean halted;
         long missed;
@@ -74,16 +77,17 @@ class SemaphoreFaultsTest {
 
         void acquire(SplittableRandom random) {
             Duration wait = random.nextBoolean() ? Duration.ZERO : Duration.ofMillis(random.nextLong(2_000));
-            semaphore.acquireAsync(Request.of(random.nextInt(1, 4)), wait).thenAccept(decision -> {
+            int wanted = random.nextInt(1, 4);
+            semaphore.acquireAsync(Request.of(wanted), wait).thenAccept(decision -> {
                 if (decision instanceof LeasedPermit permit) {
-                    held.add(permit);
+                    held.add(new Held(permit, wanted));
                 }
             });
         }
 
         void release(SplittableRandom random) {
             if (!held.isEmpty()) {
-                held.remove(random.nextInt(held.size())).release(Outcome.SUCCESS);
+                held.remove(random.nextInt(held.size())).permit().release(Outcome.SUCCESS);
             }
         }
 
@@ -91,8 +95,8 @@ class SemaphoreFaultsTest {
             return halted
                     ? 0
                     : held.stream()
-                            .filter(LeasedPermit::isHeld)
-                            .mapToLong(LeasedPermit::permits)
+                            .filter(each -> each.permit().isHeld())
+                            .mapToLong(Held::permits)
                             .sum();
         }
     }
@@ -128,6 +132,7 @@ class SemaphoreFaultsTest {
         nanos = 0;
         since = 0;
         server.time(() -> START + nanos / 1_000);
+        server.since(() -> since);
     }
 
     private void history(SplittableRandom random) {
@@ -182,7 +187,8 @@ class SemaphoreFaultsTest {
         server.answer();
         instances.forEach(instance -> instance.halt(false));
         pass(instances, TimeUnit.SECONDS.toNanos(3));
-        instances.forEach(instance -> instance.held.forEach(LeasedPermit::close));
+        instances.forEach(
+                instance -> instance.held.forEach(each -> each.permit().close()));
         instances.forEach(instance -> instance.held.clear());
         pass(instances, LEASE.multipliedBy(2).toNanos());
         for (Instance instance : instances) {
@@ -194,11 +200,11 @@ class SemaphoreFaultsTest {
             assertTrue(tryOnce(first), "permit " + i);
         }
         assertFalse(tryOnce(instances.get(1)), "not one more");
-        first.held.forEach(LeasedPermit::close);
+        first.held.forEach(each -> each.permit().close());
     }
 
     private static boolean tryOnce(Instance instance) {
         return instance.semaphore.acquireAsync(Request.ONE, Duration.ZERO).join() instanceof LeasedPermit permit
-                && instance.held.add(permit);
+                && instance.held.add(new Held(permit, 1));
     }
 }

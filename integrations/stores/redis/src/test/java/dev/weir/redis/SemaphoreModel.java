@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.store.lease.HeldLease;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

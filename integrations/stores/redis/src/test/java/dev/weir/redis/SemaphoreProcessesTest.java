@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Decision;
 import dev.weir.Request;
+import dev.weir.store.lease.LeasedPermit;
+import dev.weir.store.lease.StoreSemaphore;
 import dev.weir.testkit.Stress;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.RedisServer;
@@ -84,7 +86,7 @@ class SemaphoreProcessesTest {
             start(limit, SHORT_LEASE, HolderProcess.Work.TURNS);
         }
         List.copyOf(processes).forEach(this::kill);
-        RedisSemaphore semaphore = HolderProcess.semaphore(redis, limit, LEASE);
+        StoreSemaphore semaphore = HolderProcess.semaphore(redis, limit, LEASE);
         List<LeasedPermit> taken = new ArrayList<>();
         await().atMost(LIVENESS).until(() -> {
             take(semaphore, taken);
@@ -96,7 +98,7 @@ class SemaphoreProcessesTest {
         taken.forEach(LeasedPermit::close);
     }
 
-    private static boolean take(RedisSemaphore semaphore, List<LeasedPermit> taken) throws InterruptedException {
+    private static boolean take(StoreSemaphore semaphore, List<LeasedPermit> taken) throws InterruptedException {
         Decision decision = semaphore.acquire(Request.ONE, Duration.ZERO);
         if (decision instanceof LeasedPermit permit) {
             taken.add(permit);
@@ -109,7 +111,7 @@ class SemaphoreProcessesTest {
         Process halted = start(LIMIT, LEASE, HolderProcess.Work.HOLD);
         await().atMost(LIVENESS).until(() -> history.grants() == 1);
         long old = history.tokens().get(0);
-        RedisSemaphore semaphore = HolderProcess.semaphore(redis, LIMIT, LEASE);
+        StoreSemaphore semaphore = HolderProcess.semaphore(redis, LIMIT, LEASE);
         List<LeasedPermit> taken = new ArrayList<>();
         while (taken.size() < LIMIT - 1) {
             take(semaphore, taken);
@@ -130,7 +132,7 @@ class SemaphoreProcessesTest {
         start(LIMIT, LEASE, HolderProcess.Work.HOLD);
         start(LIMIT, LEASE, HolderProcess.Work.HOLD);
         await().atMost(LIVENESS).until(() -> history.grants() == 2);
-        RedisSemaphore semaphore = HolderProcess.semaphore(redis, LIMIT, LEASE);
+        StoreSemaphore semaphore = HolderProcess.semaphore(redis, LIMIT, LEASE);
         for (int restart = 0; restart < Stress.of(1, 5, 200); restart++) {
             server.kill();
             server.start();

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.store.lease.HeldLease;
+import dev.weir.store.lease.LeaseTerms;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.Stress;
 import dev.weir.testservers.Needs;
@@ -51,14 +53,19 @@ class SemaphoreScriptTest {
         server.told();
         micros = START;
         server.time(() -> micros);
+        server.since(() -> since);
+    }
+
+    private LeaseTerms terms() {
+        return new LeaseTerms(limit, LEASE);
     }
 
     private List<Long> acquire(long permits, String holder) {
-        return server.call(script, SemaphoreScript.grant(Script.ACQUIRE, permits, since, limit, LEASE, holder, 0));
+        return server.call(script, SemaphoreScript.grant(Script.ACQUIRE, permits, terms(), holder, 0));
     }
 
     private List<Long> leases(int operation, String holder, HeldLease... leases) {
-        return server.call(script, SemaphoreScript.leases(operation, List.of(leases), since, limit, LEASE, holder));
+        return server.call(script, SemaphoreScript.leases(operation, List.of(leases), terms(), holder));
     }
 
     private static List<Long> reply(long... numbers) {
@@ -175,7 +182,7 @@ class SemaphoreScriptTest {
     }
 
     private long wait(String holder) {
-        return server.call(script, SemaphoreScript.grant(Script.ACQUIRE, 1, since, limit, LEASE, holder, 400_000))
+        return server.call(script, SemaphoreScript.grant(Script.ACQUIRE, 1, terms(), holder, 400_000))
                 .get(6);
     }
 
@@ -340,8 +347,7 @@ class SemaphoreScriptTest {
         model.time(micros);
         long used = model.used();
         long greatest = model.lastToken();
-        List<Long> reply =
-                server.call(script, SemaphoreScript.grant(operation, permits, since, limit, LEASE, holder, wait));
+        List<Long> reply = server.call(script, SemaphoreScript.grant(operation, permits, terms(), holder, wait));
         assertEquals(model.grant(operation, permits, since, limit, LEASE, holder, wait), reply);
         assertEquals(model.told(), server.told());
         if (reply.get(0) > 0) {
@@ -361,7 +367,7 @@ class SemaphoreScriptTest {
         model.time(micros);
         boolean renews = random.nextInt(3) > 0;
         int operation = renews ? SemaphoreScript.RENEW : SemaphoreScript.RELEASE;
-        List<Long> reply = server.call(script, SemaphoreScript.leases(operation, some, since, limit, LEASE, holder));
+        List<Long> reply = server.call(script, SemaphoreScript.leases(operation, some, terms(), holder));
         assertEquals(
                 renews
                         ? model.renew(some, since, limit, LEASE, holder)

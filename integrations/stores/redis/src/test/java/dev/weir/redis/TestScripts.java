@@ -16,6 +16,8 @@ import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.spi.StrategySpec;
 import dev.weir.store.WhenAway;
+import dev.weir.store.lease.LeasedPermit;
+import dev.weir.store.lease.StoreSemaphore;
 import dev.weir.store.rates.Ban;
 import io.lettuce.core.codec.Base16;
 import java.time.Duration;
@@ -79,7 +81,7 @@ final class TestScripts {
                 assertEquals(List.of(1L, 9L), answer.subList(0, 2), () -> spec + " at " + key);
             }
         }
-        RedisSemaphore semaphore = RedisSemaphore.builder("routed", new Semaphore(1), redis, WhenAway.closed())
+        StoreSemaphore semaphore = StoreSemaphore.builder("routed", new Semaphore(1), redis.leases(), WhenAway.closed())
                 .timeout(Duration.ofMinutes(1))
                 .build();
         Decision held = semaphore.acquire(Request.ONE, Duration.ZERO);

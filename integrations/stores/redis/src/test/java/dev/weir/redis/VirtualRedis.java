@@ -3,6 +3,7 @@ package dev.weir.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.weir.spi.Registration;
+import dev.weir.store.lease.LeaseStore;
 import dev.weir.testservers.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
@@ -27,6 +28,7 @@ final class VirtualRedis implements Scripts, Channels, AutoCloseable {
     /** For so long keys of rates live longer than what they count. */
     static final long MARGIN_MILLIS = 3_600_000;
 
+    private static final int SINCE = 2;
     private static final byte[] TIME = "time".getBytes(UTF_8);
     private static final byte[] MESSAGES = "messages".getBytes(UTF_8);
 
@@ -39,6 +41,7 @@ final class VirtualRedis implements Scripts, Channels, AutoCloseable {
     private final List<String> told = new ArrayList<>();
     private final Map<String, Runnable> listeners = new HashMap<>();
     private LongSupplier micros = () -> 0;
+    private LongSupplier since = () -> 0;
     private boolean down;
     private boolean delays;
     private int commands;
@@ -46,6 +49,16 @@ final class VirtualRedis implements Scripts, Channels, AutoCloseable {
     /** The time of the server. */
     void time(LongSupplier micros) {
         this.micros = micros;
+    }
+
+    /** The microsecond at which a loss of state was noticed, which is the third argument of each script; 0 = none. */
+    void since(LongSupplier since) {
+        this.since = since;
+    }
+
+    /** The leases of semaphores that it counts, without messages. */
+    LeaseStore leases() {
+        return new RedisLeases(this, (channel, told) -> () -> {});
     }
 
     /** Every call fails, and nothing is run. */
@@ -116,8 +129,11 @@ final class VirtualRedis implements Scripts, Channels, AutoCloseable {
         RedisFuture<String> timed =
                 connection.async().set(TIME, Long.toString(micros.getAsLong()).getBytes(UTF_8));
         String hash = hashes.computeIfAbsent(script.sha(), sha -> redis.scriptLoad(inVirtualTime(script.text())));
-        List<Object> reply = redis.evalsha(
-                hash, ScriptOutputType.MULTI, keys.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+        byte[][] values = arguments.toArray(byte[][]::new);
+        if (since.getAsLong() > 0) {
+            values[SINCE] = Long.toString(since.getAsLong()).getBytes(UTF_8);
+        }
+        List<Object> reply = redis.evalsha(hash, ScriptOutputType.MULTI, keys.toArray(byte[][]::new), values);
         timed.toCompletableFuture().join();
         if (script.text().contains("PUBLISH")) {
             tell();

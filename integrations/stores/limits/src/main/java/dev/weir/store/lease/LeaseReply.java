@@ -1,5 +1,7 @@
 package dev.weir.store.lease;
 
+import java.util.Objects;
+
 /**
  * The answer of a store to a request for a lease.
  *
@@ -28,6 +30,21 @@ public record LeaseReply(long token, long remaining, long limit, long resetMicro
 
         /** The store has as many leases of this semaphore as it can have, of all holders. */
         FULL
+    }
+
+    /**
+     * @throws IllegalArgumentException if a number is too small, or the reason does not fit the token
+     */
+    public LeaseReply {
+        Objects.requireNonNull(reason, "reason");
+        if (token < 0 || remaining < 0 || limit < 0 || resetMicros < 0 || retryMicros < -1) {
+            throw new IllegalArgumentException("numbers must be >= 0, and retryMicros >= -1, were " + token + ", "
+                    + remaining + ", " + limit + ", " + resetMicros + " and " + retryMicros);
+        }
+        if (token > 0 != (reason == Reason.NONE)) {
+            throw new IllegalArgumentException(
+                    "reason must be NONE if and only if there is a token, was " + reason + " of token " + token);
+        }
     }
 
     /** Whether there is a lease. */

@@ -39,14 +39,14 @@ public interface Leases {
      * @param leases at most {@value #MOST_LEASES}
      * @return for each of them whether it is counted
      */
-    CompletionStage<List<Boolean>> renew(List<Lease> leases, LeaseTerms terms);
+    CompletionStage<List<Boolean>> renew(List<HeldLease> leases, LeaseTerms terms);
 
     /**
      * Removes leases of this holder. One that is not there any more changes nothing. With no leases, asks whether the store would count.
      *
      * @param leases at most {@value #MOST_LEASES}
      */
-    CompletionStage<?> release(List<Lease> leases, LeaseTerms terms);
+    CompletionStage<?> release(List<HeldLease> leases, LeaseTerms terms);
 
     /**
      * Has an action called when there may be room for this holder, which waits, until the registration is closed. Calls may be missing:

@@ -1,4 +1,4 @@
-package dev.weir.redis;
+package dev.weir.store.lease;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Ticker;
@@ -25,12 +25,11 @@ final class Returns {
      */
     private static final int MOST_KEPT = 1 << 16;
     private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
-    private static final long LONGEST_PAUSE = GuardedScript.PROBE_NANOS;
+    private static final long LONGEST_PAUSE = GuardedLeases.PROBE_NANOS;
 
     private record Kept(HeldLease lease, long until) {}
 
-    private final GuardedScript script;
-    private final Leases.Terms terms;
+    private final GuardedLeases leases;
     private final Ticker ticker;
     private final Alarm alarm;
     private final Runnable returned;
@@ -49,9 +48,8 @@ final class Returns {
     private long pause = FIRST_PAUSE;
 
     /** {@code returned} is called after leases were removed that had to be sent again. */
-    Returns(GuardedScript script, Leases.Terms terms, Ticker ticker, Alarm alarm, Runnable returned) {
-        this.script = script;
-        this.terms = terms;
+    Returns(GuardedLeases leases, Ticker ticker, Alarm alarm, Runnable returned) {
+        this.leases = leases;
         this.ticker = ticker;
         this.alarm = alarm;
         this.returned = returned;
@@ -59,7 +57,7 @@ final class Returns {
 
     /** Has the store remove a lease. */
     void add(HeldLease lease) {
-        Kept added = new Kept(lease, ticker.read() + terms.leaseNanos());
+        Kept added = new Kept(lease, ticker.read() + leases.leaseNanos());
         send(List.of(added), () -> {}, () -> keep(added));
     }
 
@@ -76,11 +74,11 @@ final class Returns {
         List<Kept> some = new ArrayList<>();
         synchronized (lock) {
             removeEnded();
-            if (sending || kept.isEmpty() || script.isAway()) {
+            if (sending || kept.isEmpty() || leases.isAway()) {
                 return;
             }
             sending = true;
-            while (some.size() < SemaphoreScript.MOST_LEASES && !kept.isEmpty()) {
+            while (some.size() < Leases.MOST_LEASES && !kept.isEmpty()) {
                 some.add(kept.removeFirst());
             }
         }
@@ -88,23 +86,19 @@ final class Returns {
     }
 
     private void send(List<Kept> some, Runnable removed, Runnable failed) {
-        List<HeldLease> leases = some.stream().map(Kept::lease).toList();
-        script.run(
-                terms.leases(SemaphoreScript.RELEASE, leases),
-                reply -> reply,
-                new GuardedScript.Receiver<List<Long>>() {
-                    @Override
-                    public void reply(List<Long> reply, boolean late) {
-                        if (!late) {
-                            removed.run();
-                        }
-                    }
+        leases.release(some.stream().map(Kept::lease).toList(), new GuardedLeases.Receiver<>() {
+            @Override
+            public void reply(Boolean reply, boolean late) {
+                if (!late) {
+                    removed.run();
+                }
+            }
 
-                    @Override
-                    public void failed() {
-                        failed.run();
-                    }
-                });
+            @Override
+            public void failed() {
+                failed.run();
+            }
+        });
     }
 
     private void keep(Kept added) {
@@ -141,7 +135,7 @@ final class Returns {
         long wait;
         synchronized (lock) {
             removeEnded();
-            if (armed || sending || kept.isEmpty() || script.isAway()) {
+            if (armed || sending || kept.isEmpty() || leases.isAway()) {
                 return;
             }
             armed = true;

@@ -1,4 +1,4 @@
 package dev.weir.store.lease;
 
 /** Permits that a store counts under a token, until their lease ends. */
-public record Lease(long token, long permits) {}
+public record HeldLease(long token, long permits) {}

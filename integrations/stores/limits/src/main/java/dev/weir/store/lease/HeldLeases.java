@@ -1,9 +1,8 @@
-package dev.weir.redis;
+package dev.weir.store.lease;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Permit.Quota;
 import dev.weir.Ticker;
-import dev.weir.algorithms.Semaphore;
 import dev.weir.spi.Alarm;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,12 +11,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The permits that this instance holds, their renewal, by one alarm for all, and their release. Thread-safe. */
-final class Leases {
+final class HeldLeases {
     private static final int RENEWALS_PER_LEASE = 3;
     private static final int MARGIN_SHARE = 10;
     private static final long SHORTEST_ALARM_NANOS = 1_000_000;
@@ -26,31 +23,12 @@ final class Leases {
     interface Answer {
         void granted(LeasedPermit permit);
 
-        void refused(SemaphoreScript.Grant answer);
+        void refused(LeaseReply answer);
 
         void failed();
     }
 
-    /** The parameters of a semaphore that each call sends to the store. */
-    record Terms(Supplier<Semaphore> spec, LongSupplier since, long leaseNanos, String holder) {
-        List<byte[]> grant(int operation, long permits, long waitNanos) {
-            long waitMicros = TimeUnit.NANOSECONDS.toMicros(waitNanos);
-            return SemaphoreScript.grant(
-                    operation, permits, since.getAsLong(), spec.get().limit(), micros(), holder, waitMicros);
-        }
-
-        List<byte[]> leases(int operation, List<HeldLease> leases) {
-            return SemaphoreScript.leases(
-                    operation, leases, since.getAsLong(), spec.get().limit(), micros(), holder);
-        }
-
-        private long micros() {
-            return TimeUnit.NANOSECONDS.toMicros(leaseNanos);
-        }
-    }
-
-    private final GuardedScript script;
-    private final Terms terms;
+    private final GuardedLeases leases;
     private final Ticker ticker;
     private final Alarm alarm;
     private final Executor executor;
@@ -65,14 +43,13 @@ final class Leases {
     private boolean armed;
 
     /** {@code freed} is called after a permit was released and the store was told. */
-    Leases(GuardedScript script, Terms terms, Ticker ticker, Alarm alarm, Executor executor, Runnable freed) {
-        this.script = script;
-        this.terms = terms;
+    HeldLeases(GuardedLeases leases, Ticker ticker, Alarm alarm, Executor executor, Runnable freed) {
+        this.leases = leases;
         this.ticker = ticker;
         this.alarm = alarm;
         this.executor = executor;
         this.freed = freed;
-        this.returns = new Returns(script, terms, ticker, alarm, freed);
+        this.returns = new Returns(leases, ticker, alarm, freed);
     }
 
     /** Permits that are not released, also those that are lost. */
@@ -101,29 +78,28 @@ final class Leases {
      */
     void acquire(long wanted, long waitNanos, Answer answer) {
         long end = endOfLease();
-        script.run(
-                terms.grant(Script.ACQUIRE, wanted, waitNanos), SemaphoreScript::grant, new GuardedScript.Receiver<>() {
-                    @Override
-                    public void reply(SemaphoreScript.Grant reply, boolean late) {
-                        if (late && reply.isGranted()) {
-                            returns.add(new HeldLease(reply.token(), wanted));
-                        } else if (!late && reply.isGranted()) {
-                            Quota quota = new Quota(
-                                    reply.limit(),
-                                    Math.min(reply.remaining(), reply.limit()),
-                                    TimeUnit.MICROSECONDS.toNanos(reply.resetMicros()));
-                            permits.addAndGet(wanted);
-                            answer.granted(hold(wanted, reply.token(), end, quota));
-                        } else if (!late) {
-                            answer.refused(reply);
-                        }
-                    }
+        leases.acquire(wanted, waitNanos, new GuardedLeases.Receiver<>() {
+            @Override
+            public void reply(LeaseReply reply, boolean late) {
+                if (late && reply.isGranted()) {
+                    returns.add(new HeldLease(reply.token(), wanted));
+                } else if (!late && reply.isGranted()) {
+                    Quota quota = new Quota(
+                            reply.limit(),
+                            Math.min(reply.remaining(), reply.limit()),
+                            TimeUnit.MICROSECONDS.toNanos(reply.resetMicros()));
+                    permits.addAndGet(wanted);
+                    answer.granted(hold(wanted, reply.token(), end, quota));
+                } else if (!late) {
+                    answer.refused(reply);
+                }
+            }
 
-                    @Override
-                    public void failed() {
-                        answer.failed();
-                    }
-                });
+            @Override
+            public void failed() {
+                answer.failed();
+            }
+        });
     }
 
     /** Grants without the store, which counts the permit when it is back; null if this instance would hold more than {@code most}. */
@@ -142,13 +118,13 @@ final class Leases {
     private LeasedPermit hold(long wanted, long token, long end, @Nullable Quota quota) {
         LeasedPermit permit = new LeasedPermit(this, wanted, token, end, quota);
         held.add(permit);
-        arm(terms.leaseNanos() / RENEWALS_PER_LEASE);
+        arm(leases.leaseNanos() / RENEWALS_PER_LEASE);
         return permit;
     }
 
     /* As if the store had counted from now on: it does so later. */
     private long endOfLease() {
-        return ticker.read() + terms.leaseNanos() - terms.leaseNanos() / MARGIN_SHARE;
+        return ticker.read() + leases.leaseNanos() - leases.leaseNanos() / MARGIN_SHARE;
     }
 
     private void arm(long nanos) {
@@ -165,7 +141,7 @@ final class Leases {
         synchronized (arming) {
             armed = false;
         }
-        long next = terms.leaseNanos() / RENEWALS_PER_LEASE;
+        long next = leases.leaseNanos() / RENEWALS_PER_LEASE;
         try {
             for (LeasedPermit permit : renew()) {
                 next = Math.min(next, remaining(permit.end()));
@@ -191,29 +167,25 @@ final class Leases {
                 counted.add(permit);
             }
         }
-        for (int from = 0; from < counted.size(); from += SemaphoreScript.MOST_LEASES) {
-            renew(counted.subList(from, Math.min(counted.size(), from + SemaphoreScript.MOST_LEASES)));
+        for (int from = 0; from < counted.size(); from += Leases.MOST_LEASES) {
+            renew(counted.subList(from, Math.min(counted.size(), from + Leases.MOST_LEASES)));
         }
         return counted;
     }
 
     private void renew(List<LeasedPermit> batch) {
         long end = endOfLease();
-        List<HeldLease> leases = batch.stream().map(LeasedPermit::lease).toList();
-        script.run(
-                terms.leases(SemaphoreScript.RENEW, leases),
-                reply -> SemaphoreScript.done(reply, leases.size()),
-                new GuardedScript.Receiver<>() {
-                    @Override
-                    public void reply(boolean[] done, boolean late) {
-                        for (int i = 0; i < done.length; i++) {
-                            renewed(batch.get(i), done[i], end);
-                        }
-                    }
+        leases.renew(batch.stream().map(LeasedPermit::lease).toList(), new GuardedLeases.Receiver<>() {
+            @Override
+            public void reply(List<Boolean> done, boolean late) {
+                for (int i = 0; i < done.size(); i++) {
+                    renewed(batch.get(i), done.get(i), end);
+                }
+            }
 
-                    @Override
-                    public void failed() {}
-                });
+            @Override
+            public void failed() {}
+        });
     }
 
     /* A renewal may overtake a release, and then count the permit again after a loss of state. */
@@ -226,29 +198,26 @@ final class Leases {
     }
 
     private void charge(LeasedPermit permit) {
-        if (script.isAway() || !charging.add(permit)) {
+        if (leases.isAway() || !charging.add(permit)) {
             return;
         }
         long end = endOfLease();
-        script.run(
-                terms.grant(Script.CHARGE, permit.permits(), 0),
-                SemaphoreScript::grant,
-                new GuardedScript.Receiver<>() {
-                    @Override
-                    public void reply(SemaphoreScript.Grant reply, boolean late) {
-                        if (late || !permit.renewed(reply.token(), end)) {
-                            returns.add(new HeldLease(reply.token(), permit.permits()));
-                        }
-                        if (!late) {
-                            charging.remove(permit);
-                        }
-                    }
+        leases.charge(permit.permits(), new GuardedLeases.Receiver<>() {
+            @Override
+            public void reply(LeaseReply reply, boolean late) {
+                if (late || !permit.renewed(reply.token(), end)) {
+                    returns.add(new HeldLease(reply.token(), permit.permits()));
+                }
+                if (!late) {
+                    charging.remove(permit);
+                }
+            }
 
-                    @Override
-                    public void failed() {
-                        charging.remove(permit);
-                    }
-                });
+            @Override
+            public void failed() {
+                charging.remove(permit);
+            }
+        });
     }
 
     /** The permit is released. */
@@ -276,7 +245,7 @@ final class Leases {
             try {
                 action.run();
             } catch (RuntimeException e) {
-                System.getLogger(Leases.class.getName())
+                System.getLogger(HeldLeases.class.getName())
                         .log(System.Logger.Level.WARNING, "an action on a lost permit failed", e);
             }
         };

@@ -1,4 +1,4 @@
-package dev.weir.redis;
+package dev.weir.store.lease;
 
 import dev.weir.Decision;
 import dev.weir.Rejection;
@@ -11,10 +11,10 @@ import java.util.function.LongSupplier;
 final class AwayGrants {
     private final String name;
     private final WhenAway whenAway;
-    private final Leases leases;
+    private final HeldLeases leases;
     private final LongSupplier limit;
 
-    AwayGrants(String name, WhenAway whenAway, Leases leases, LongSupplier limit) {
+    AwayGrants(String name, WhenAway whenAway, HeldLeases leases, LongSupplier limit) {
         this.name = name;
         this.whenAway = whenAway;
         this.leases = leases;
@@ -28,7 +28,7 @@ final class AwayGrants {
             return permit;
         }
         Reason reason = most == 0 ? Reason.UNAVAILABLE : Reason.CONCURRENCY;
-        return new Rejection(name, reason, GuardedScript.PROBE_NANOS, limit.getAsLong());
+        return new Rejection(name, reason, GuardedLeases.PROBE_NANOS, limit.getAsLong());
     }
 
     /* What the store granted to this instance counts too. */

@@ -1,6 +1,4 @@
-package dev.weir.redis;
-
-import static java.nio.charset.StandardCharsets.US_ASCII;
+package dev.weir.store.lease;
 
 import dev.weir.Decision;
 import dev.weir.Outcome;
@@ -15,12 +13,12 @@ import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Gate;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.NotCountedException;
 import dev.weir.store.StoreLimiter;
 import dev.weir.store.WhenAway;
 import dev.weir.store.internal.StoreLink;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -28,35 +26,33 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 /**
- * A concurrency limit for all instances together, counted by Redis. Thread-safe.
+ * A concurrency limit for all instances together, counted by a {@link LeaseStore}. Thread-safe.
  *
  * <pre>{@code
- * RedisSemaphore export = RedisSemaphore.builder("export", new Semaphore(10), redis, WhenAway.closed()).build();
+ * StoreSemaphore export = StoreSemaphore.builder("export", new Semaphore(10), redis.leases(), WhenAway.closed()).build();
  * export.run(Request.ONE, Duration.ofSeconds(5), () -> write());
  * }</pre>
  *
- * <p>Each permit is a {@link LeasedPermit}: the server counts it for the length of a lease, by its own clock, and this instance
- * renews the lease until the permit is released. A release that the server does not confirm is sent again, until it is confirmed or
+ * <p>Each permit is a {@link LeasedPermit}: the store counts it for the length of a lease, by its own clock, and this instance
+ * renews the lease until the permit is released. A release that the store does not confirm is sent again, until it is confirmed or
  * the lease has ended. The permits of a process that ends without a release are free again when their leases have ended. After a loss
- * of the server's data, until one lease has passed, the server accepts renewals only, from which it
- * learns again what is held: the number of permits held by their leases is never above the limit. It is above the limit while the
- * server does not answer, by what {@link WhenAway} grants, and while the limit was lowered below it.
+ * of its data that it notices, a store accepts renewals only, until one lease has passed, and learns from them
+ * what is held: the number of permits held by their leases is never above the limit. It is above the limit while the
+ * store does not answer, by what {@link WhenAway} grants, and while the limit was lowered below it.
  *
  * <p>Requests of this instance wait in order of arrival, and so do instances: a refused instance is put behind those that wait already,
  * at most 64, and gets a message when there is room for it, which is kept free for 100 ms. What it does not ask for by then is for the
  * next. Each instance has one place, so instances that want one permit after the other get them in turn. Where no message comes, because
- * the connection for messages was lost or the server does not allow it, an instance asks again after a {@linkplain Builder#poll poll}, and
+ * the store sends none or the connection for messages was lost, an instance asks again after a {@linkplain Builder#poll poll}, and
  * keeps its place meanwhile. A request that does not wait is tried once, after all that wait. The {@linkplain Request#key() key} of a
  * request is not used.
  */
-public final class RedisSemaphore implements StoreLimiter {
+public final class StoreSemaphore implements StoreLimiter {
     private final String name;
-    private final Leases.Terms terms;
-    private final GuardedScript script;
-    private final Leases leases;
+    private final GuardedLeases store;
+    private final HeldLeases leases;
     private final AwayGrants away;
     private final LeaseGate gate;
     private final AdmissionQueue queue;
@@ -64,35 +60,21 @@ public final class RedisSemaphore implements StoreLimiter {
     /* Read once for each command. */
     private volatile Semaphore spec;
 
-    private RedisSemaphore(Builder options) {
+    private StoreSemaphore(Builder options) {
         executor = options.executor;
         name = options.name;
         spec = options.spec;
-        long leaseNanos = options.lease.toNanos();
-
-        terms = new Leases.Terms(
-                this::spec, options.since, leaseNanos, Long.toUnsignedString(new SecureRandom().nextLong()));
-        script = new GuardedScript(
-                options.scripts,
-                Script.semaphore(),
-                options.key(),
+        store = new GuardedLeases(
+                options.leases(),
+                this::limit,
+                options.lease.toNanos(),
                 options.timeout.toNanos(),
                 options.ticker,
                 options.alarm,
                 new Store());
-        leases = new Leases(script, terms, options.ticker, options.alarm, options.executor, this::wake);
+        leases = new HeldLeases(store, options.ticker, options.alarm, options.executor, this::wake);
         away = new AwayGrants(name, options.whenAway, leases, this::limit);
-        String channel = new String(options.key(), US_ASCII) + ':' + terms.holder();
-        gate = new LeaseGate(
-                name,
-                leases,
-                away,
-                script,
-                this::limit,
-                options.alarm,
-                options.poll.toNanos(),
-                options.channels,
-                channel);
+        gate = new LeaseGate(name, leases, away, store, this::limit, options.alarm, options.poll.toNanos());
         queue = AdmissionQueue.builder(name, gate, QueueSpec.of(options.maxWaiting))
                 .ticker(options.ticker)
                 .alarm(options.alarm)
@@ -107,10 +89,8 @@ public final class RedisSemaphore implements StoreLimiter {
 
         private final String name;
         private final Semaphore spec;
-        private final Scripts scripts;
+        private final LeaseStore store;
         private final WhenAway whenAway;
-        private LongSupplier since = () -> 0;
-        private Channels channels = Channels.NONE;
         private Duration lease = Duration.ofSeconds(10);
         private Duration timeout = Duration.ofMillis(200);
         private Duration poll = Duration.ofMillis(50);
@@ -119,10 +99,10 @@ public final class RedisSemaphore implements StoreLimiter {
         private Alarm alarm = Alarm.system();
         private Executor executor = ForkJoinPool.commonPool();
 
-        private Builder(String name, Semaphore spec, Scripts scripts, WhenAway whenAway) {
+        private Builder(String name, Semaphore spec, LeaseStore store, WhenAway whenAway) {
             this.name = Objects.requireNonNull(name, "name");
             this.spec = Objects.requireNonNull(spec, "spec");
-            this.scripts = Objects.requireNonNull(scripts, "redis");
+            this.store = Objects.requireNonNull(store, "store");
             this.whenAway = Objects.requireNonNull(whenAway, "whenAway");
             if (name.isBlank()) {
                 throw new IllegalArgumentException("name must not be blank");
@@ -130,7 +110,7 @@ public final class RedisSemaphore implements StoreLimiter {
         }
 
         /**
-         * For how long the server counts a permit after it was granted or renewed: how long the permits of a process that was killed
+         * For how long the store counts a permit after it was granted or renewed: how long the permits of a process that was killed
          * are missing, and for how long a process may stand still without losing its permits. Renewed three times as often.
          * Default: 10 seconds.
          *
@@ -142,7 +122,7 @@ public final class RedisSemaphore implements StoreLimiter {
         }
 
         /**
-         * How long an answer of the server is waited for. After three failures in a row the server counts as away. Default: 200 ms.
+         * How long an answer of the store is waited for. After three failures in a row the store counts as away. Default: 200 ms.
          *
          * @throws IllegalArgumentException if it is not within 1 ms and 1 minute
          */
@@ -193,25 +173,13 @@ public final class RedisSemaphore implements StoreLimiter {
             return this;
         }
 
-        /** The microsecond of the server at which a loss of its state was noticed; 0 = none. */
-        Builder since(LongSupplier since) {
-            this.since = since;
-            return this;
+        /** Makes the semaphore. It does not ask the store yet. */
+        public StoreSemaphore build() {
+            return new StoreSemaphore(this);
         }
 
-        /** Where the store tells that there is room. Default: nowhere, so it is asked again after each poll. */
-        Builder channels(Channels channels) {
-            this.channels = channels;
-            return this;
-        }
-
-        /** Makes the semaphore. It does not ask the server yet. */
-        public RedisSemaphore build() {
-            return new RedisSemaphore(this);
-        }
-
-        private byte[] key() {
-            return Objects.requireNonNull(KeyName.of("semaphore", name).of(null));
+        private Leases leases() {
+            return store.leases(name, Long.toUnsignedString(new SecureRandom().nextLong()));
         }
 
         private static Duration within(String what, Duration value, Duration least, Duration most) {
@@ -227,25 +195,21 @@ public final class RedisSemaphore implements StoreLimiter {
      * Options of a semaphore.
      *
      * @param name instances with the same name share the limit; not blank
-     * @param redis stays open when the semaphore is closed
-     * @param whenAway what is granted while the server does not answer. {@link WhenAway.Local} grants this instance's part of the
-     *     limit, in which what the server granted to it counts too. Permits that are granted meanwhile are counted by the server
+     * @param store counts the permits of all instances; stays open when the semaphore is closed
+     * @param whenAway what is granted while the store does not answer. {@link WhenAway.Local} grants this instance's part of the
+     *     limit, in which what the store granted to it counts too. Permits that are granted meanwhile are counted by the store
      *     when it is back, also above the limit
      * @throws IllegalArgumentException if the name is blank
      */
-    public static Builder builder(String name, Semaphore spec, Redis redis, WhenAway whenAway) {
-        return builder(name, spec, redis.scripts(), whenAway).channels(redis.channels());
-    }
-
-    static Builder builder(String name, Semaphore spec, Scripts scripts, WhenAway whenAway) {
-        return new Builder(name, spec, scripts, whenAway);
+    public static Builder builder(String name, Semaphore spec, LeaseStore store, WhenAway whenAway) {
+        return new Builder(name, spec, store, whenAway);
     }
 
     /** The store of this semaphore, as its link sees it. */
     private final class Store implements StoreLink.Store {
         @Override
         public CompletionStage<?> ping() {
-            return script.probe(terms.leases(SemaphoreScript.RELEASE, List.of()));
+            return store.probe();
         }
 
         @Override
@@ -254,8 +218,18 @@ public final class RedisSemaphore implements StoreLimiter {
         }
 
         @Override
+        public boolean isUnsent(Throwable failure) {
+            return failure instanceof NotCountedException;
+        }
+
+        @Override
+        public boolean isAnswered(Throwable failure) {
+            return failure instanceof NotCountedException refused && refused.isAnswered();
+        }
+
+        @Override
         public void changed() {
-            if (!script.isAway()) {
+            if (!store.isAway()) {
                 leases.resume();
             }
             wake();
@@ -311,7 +285,7 @@ public final class RedisSemaphore implements StoreLimiter {
         return gate;
     }
 
-    /** {@inheritDoc} A request that does not wait takes one round trip to the server, or the time-out. */
+    /** {@inheritDoc} A request that does not wait takes one round trip to the store, or the time-out. */
     @Override
     public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
         return isPositive(maxWait) ? queue.acquireAsync(request, maxWait) : tryOnce(request);
@@ -344,14 +318,14 @@ public final class RedisSemaphore implements StoreLimiter {
             return CompletableFuture.completedFuture(new Rejection(name, reason, 0, limit));
         }
         CompletableFuture<Decision> decision = new CompletableFuture<>();
-        leases.acquire(request.permits(), 0, new Leases.Answer() {
+        leases.acquire(request.permits(), 0, new HeldLeases.Answer() {
             @Override
             public void granted(LeasedPermit permit) {
                 complete(decision, permit);
             }
 
             @Override
-            public void refused(SemaphoreScript.Grant answer) {
+            public void refused(LeaseReply answer) {
                 complete(decision, rejection(answer));
             }
 
@@ -364,8 +338,8 @@ public final class RedisSemaphore implements StoreLimiter {
     }
 
     /* The end of the first lease is no estimate: leases are renewed, and permits are released before. */
-    private Rejection rejection(SemaphoreScript.Grant answer) {
-        boolean restarted = answer.token() == SemaphoreScript.CLOSED;
+    private Rejection rejection(LeaseReply answer) {
+        boolean restarted = answer.reason() == LeaseReply.Reason.RECOVERS;
         return new Rejection(
                 name,
                 answer.retryMicros() < 0 ? Reason.NEVER : Reason.CONCURRENCY,
@@ -397,6 +371,6 @@ public final class RedisSemaphore implements StoreLimiter {
     /** The name, the limit, and how many permits this instance holds. */
     @Override
     public String toString() {
-        return "RedisSemaphore[" + name + ", " + held() + " of " + limit() + " held here]";
+        return "StoreSemaphore[" + name + ", " + held() + " of " + limit() + " held here]";
     }
 }

@@ -1,4 +1,4 @@
-package dev.weir.redis;
+package dev.weir.store.lease;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Decision;
@@ -41,9 +41,9 @@ final class LeaseGate implements Gate {
     private static final int FORGET_POLLS = 4;
 
     private final String name;
-    private final Leases leases;
+    private final HeldLeases leases;
     private final AwayGrants away;
-    private final GuardedScript script;
+    private final GuardedLeases store;
     private final LongSupplier limit;
     private final Alarm alarm;
     private final long pollNanos;
@@ -71,8 +71,6 @@ final class LeaseGate implements Gate {
     @GuardedBy("lock")
     private boolean toldEarly;
 
-    private final Channels channels;
-    private final String channel;
     private final AtomicBoolean listening = new AtomicBoolean();
     private volatile Registration subscription = () -> {};
 
@@ -82,24 +80,20 @@ final class LeaseGate implements Gate {
 
     LeaseGate(
             String name,
-            Leases leases,
+            HeldLeases leases,
             AwayGrants away,
-            GuardedScript script,
+            GuardedLeases store,
             LongSupplier limit,
             Alarm alarm,
-            long pollNanos,
-            Channels channels,
-            String channel) {
+            long pollNanos) {
         this.name = name;
         this.leases = leases;
         this.away = away;
-        this.script = script;
+        this.store = store;
         this.limit = limit;
         this.alarm = alarm;
         this.pollNanos = pollNanos;
         this.keepNanos = pollNanos;
-        this.channels = channels;
-        this.channel = channel;
     }
 
     @Override
@@ -111,7 +105,7 @@ final class LeaseGate implements Gate {
         if (wanted > limit.getAsLong()) {
             return rejection(Reason.NEVER);
         }
-        if (script.isAway() && away.decide(request) instanceof Permit permit) {
+        if (store.isAway() && away.decide(request) instanceof Permit permit) {
             return permit;
         }
         boolean fetch;
@@ -146,7 +140,7 @@ final class LeaseGate implements Gate {
     }
 
     private void fetch(long wanted) {
-        leases.acquire(wanted, FORGET_POLLS * pollNanos, new Leases.Answer() {
+        leases.acquire(wanted, FORGET_POLLS * pollNanos, new HeldLeases.Answer() {
             @Override
             public void granted(LeasedPermit permit) {
                 fetched(permit);
@@ -154,9 +148,9 @@ final class LeaseGate implements Gate {
             }
 
             @Override
-            public void refused(SemaphoreScript.Grant answer) {
-                if (answer.token() == SemaphoreScript.WAITS && listening.compareAndSet(false, true)) {
-                    subscription = channels.listen(channel, LeaseGate.this::told);
+            public void refused(LeaseReply answer) {
+                if (answer.reason() == LeaseReply.Reason.WAITS && listening.compareAndSet(false, true)) {
+                    subscription = store.listen(LeaseGate.this::told);
                     if (closed) {
                         subscription.close(); // close() may have come before it was there
                     }

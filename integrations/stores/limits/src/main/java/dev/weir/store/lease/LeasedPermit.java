@@ -1,4 +1,4 @@
-package dev.weir.redis;
+package dev.weir.store.lease;
 
 import dev.weir.Outcome;
 import dev.weir.Permit;
@@ -10,13 +10,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A permit of a {@link RedisSemaphore}, which is renewed until it is released. It is lost if that was not possible for the length of
- * its lease: because this process stood still, or the server did not answer. Then another instance may hold it, and the work should
+ * A permit of a {@link StoreSemaphore}, which is renewed until it is released. It is lost if that was not possible for the length of
+ * its lease: because this process stood still, or the store did not answer. Then another instance may hold it, and the work should
  * stop. What it writes meanwhile is refused by a resource that remembers the greatest {@linkplain #fencingToken fencing token} that
  * it has seen. Thread-safe; no method blocks.
  */
 public final class LeasedPermit extends Permit {
-    /** The token of a permit that was granted while the server was away, and that it has not counted yet. */
+    /** The token of a permit that was granted while the store was away, and that it has not counted yet. */
     static final long NOT_COUNTED = 0;
 
     private enum State {
@@ -25,7 +25,7 @@ public final class LeasedPermit extends Permit {
         RELEASED
     }
 
-    private final Leases owner;
+    private final HeldLeases owner;
     private final long permits;
     private final @Nullable Quota quota;
     /* A release writes it, then reads the token; a charge writes the token, then reads this: one of them returns it. */
@@ -34,7 +34,7 @@ public final class LeasedPermit extends Permit {
     private volatile long token;
     private volatile long end;
 
-    LeasedPermit(Leases owner, long permits, long token, long end, @Nullable Quota quota) {
+    LeasedPermit(HeldLeases owner, long permits, long token, long end, @Nullable Quota quota) {
         this.owner = owner;
         this.permits = permits;
         this.token = token;
@@ -43,9 +43,9 @@ public final class LeasedPermit extends Permit {
     }
 
     /**
-     * A number that is greater for each later grant of the server, to any instance. 0 if the permit was granted while the
-     * server did not answer, and it has not counted it yet. A request that waited may get a permit which the server granted up to
-     * {@linkplain RedisSemaphore.Builder#poll a poll} before.
+     * A number that is greater for each later grant of the store, to any instance. 0 if the permit was granted while the
+     * store did not answer, and it has not counted it yet. A request that waited may get a permit which the store granted up to
+     * {@linkplain StoreSemaphore.Builder#poll a poll} before.
      */
     public long fencingToken() {
         return token;

@@ -1,0 +1,136 @@
+package dev.weir.store.lease;
+
+import dev.weir.Ticker;
+import dev.weir.spi.Alarm;
+import dev.weir.spi.Registration;
+import dev.weir.store.internal.StoreCommand;
+import dev.weir.store.internal.StoreLink;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Calls to the leases of a store, each with a time-out, by the terms of their semaphore. After {@value #FAILURES} failures in a row the
+ * store counts as away: nothing is sent but a probe at a time, until one is answered. Thread-safe; does not block.
+ */
+final class GuardedLeases {
+    static final long PROBE_NANOS = 250_000_000;
+
+    private static final int FAILURES = 3;
+    private static final int MOST_IN_FLIGHT = 4096;
+
+    /**
+     * A callback with the result of one call. Must be short: it is called on threads of the store and of the
+     * alarm.
+     */
+    interface Receiver<T> {
+        /** {@code late}: {@link #failed} was called before. */
+        void reply(T reply, boolean late);
+
+        /** It is not known what the store has done. */
+        void failed();
+    }
+
+    private final Leases leases;
+    private final LongSupplier limit;
+    private final long leaseNanos;
+    private final StoreLink link;
+
+    /** {@code limit} is read once for each call. */
+    GuardedLeases(
+            Leases leases,
+            LongSupplier limit,
+            long leaseNanos,
+            long timeoutNanos,
+            Ticker ticker,
+            Alarm alarm,
+            StoreLink.Store store) {
+        this.leases = leases;
+        this.limit = limit;
+        this.leaseNanos = leaseNanos;
+        StoreLink.Limits limits = new StoreLink.Limits(timeoutNanos, MOST_IN_FLIGHT, FAILURES, PROBE_NANOS);
+        link = new StoreLink(ticker, alarm, limits, store);
+    }
+
+    private LeaseTerms terms() {
+        return new LeaseTerms(limit.getAsLong(), TimeUnit.NANOSECONDS.toMicros(leaseNanos));
+    }
+
+    long leaseNanos() {
+        return leaseNanos;
+    }
+
+    /** Asks also if the store is away, with no time-out, whether it would count. */
+    CompletionStage<?> probe() {
+        return removed(List.of());
+    }
+
+    boolean isAway() {
+        return !link.isUp();
+    }
+
+    Registration listen(Runnable told) {
+        return leases.listen(told);
+    }
+
+    /** {@code waitNanos}: for how long this instance waits from then on if it is refused; 0 = it does not wait. */
+    void acquire(long permits, long waitNanos, Receiver<LeaseReply> receiver) {
+        long waitMicros = TimeUnit.NANOSECONDS.toMicros(waitNanos);
+        run(() -> leases.acquire(permits, terms(), waitMicros), receiver);
+    }
+
+    void charge(long permits, Receiver<LeaseReply> receiver) {
+        run(() -> leases.charge(permits, terms()), receiver);
+    }
+
+    /** {@code some}: at most {@value Leases#MOST_LEASES}, as of {@link #release}. */
+    void renew(List<HeldLease> some, Receiver<List<Boolean>> receiver) {
+        run(() -> leases.renew(some, terms()).thenApply(renewed -> checked(renewed, some.size())), receiver);
+    }
+
+    void release(List<HeldLease> some, Receiver<Boolean> receiver) {
+        run(() -> removed(some), receiver);
+    }
+
+    private CompletionStage<Boolean> removed(List<HeldLease> some) {
+        return leases.release(some, terms()).thenApply(done -> true);
+    }
+
+    private static List<Boolean> checked(List<Boolean> renewed, int leases) {
+        if (renewed.size() != leases) {
+            throw new IllegalArgumentException("renewed must have " + leases + " elements, was " + renewed);
+        }
+        return List.copyOf(renewed);
+    }
+
+    /** Calls the receiver at once if the store is away. */
+    private <T> void run(Supplier<CompletionStage<T>> call, Receiver<T> receiver) {
+        if (!link.send(new Call<>(call, receiver))) {
+            receiver.failed();
+        }
+    }
+
+    private record Call<T>(Supplier<CompletionStage<T>> call, Receiver<T> receiver) implements StoreCommand<T> {
+        @Override
+        public CompletionStage<T> send() {
+            return call.get();
+        }
+
+        @Override
+        public void answered(T answer) {
+            receiver.reply(answer, false);
+        }
+
+        @Override
+        public void answeredLate(T answer) {
+            receiver.reply(answer, true);
+        }
+
+        @Override
+        public void failed() {
+            receiver.failed();
+        }
+    }
+}

@@ -1,4 +1,0 @@
-package dev.weir.redis;
-
-/** A lease that the store counts: permits under a fencing token. */
-record HeldLease(long token, long permits) {}
