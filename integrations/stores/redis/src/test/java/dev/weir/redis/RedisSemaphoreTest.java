@@ -83,6 +83,12 @@ class RedisSemaphoreTest {
         return assertInstanceOf(LeasedPermit.class, tryOnce(semaphore));
     }
 
+    private static LeasedPermit permit(StoreSemaphore semaphore, long permits) {
+        return assertInstanceOf(
+                LeasedPermit.class,
+                semaphore.acquireAsync(Request.of(permits), Duration.ZERO).join());
+    }
+
     private static void assertRefused(Reason reason, Decision decision) {
         assertEquals(reason, assertInstanceOf(Rejection.class, decision).reason());
     }
@@ -317,6 +323,48 @@ class RedisSemaphoreTest {
         assertInstanceOf(
                 Permit.class,
                 semaphore.acquireAsync(Request.of(3), Duration.ZERO).join());
+    }
+
+    /** The first that waits wants another number than the one before it, for which permits come that leave no room. */
+    @Test
+    void S3_aPermitThatWasFetchedForAnotherNumberHoldsUpNobody() {
+        server.delayAnswers(true);
+        CompletableFuture<Decision> gone = semaphore.acquireAsync(Request.of(2), LONG);
+        CompletableFuture<Decision> next = semaphore.acquireAsync(Request.of(3), LONG);
+        assertTrue(gone.cancel(false));
+        answerAll();
+        assertInstanceOf(Permit.class, next.getNow(null));
+        assertEquals(3, semaphore.held());
+    }
+
+    @Test
+    void S3_aPermitThatNobodyWantedHoldsUpNobodyWhoComesLater() {
+        server.delayAnswers(true);
+        CompletableFuture<Decision> gone = semaphore.acquireAsync(Request.of(2), LONG);
+        assertTrue(gone.cancel(false));
+        answerAll();
+        assertEquals(2, semaphore.held(), "kept for a poll");
+        CompletableFuture<Decision> next = semaphore.acquireAsync(Request.of(3), LONG);
+        answerAll();
+        assertInstanceOf(Permit.class, next.getNow(null));
+    }
+
+    /** The store answers before it hears of the release, and sends no messages. */
+    @Test
+    void S3_aReleaseDuringAQuestionIsAReasonToAskAgain() {
+        LeasedPermit held = permit(semaphore, 3);
+        server.delayAnswers(true);
+        CompletableFuture<Decision> waiting = semaphore.acquireAsync(Request.ONE, LONG);
+        held.close();
+        answerAll();
+        assertInstanceOf(Permit.class, waiting.getNow(null));
+    }
+
+    /* At one instant, also what is asked because of an answer. */
+    private void answerAll() {
+        for (int i = 0; i < 10; i++) {
+            server.answer();
+        }
     }
 
     @Test
