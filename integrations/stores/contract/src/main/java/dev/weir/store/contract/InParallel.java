@@ -13,24 +13,24 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Threads that work at the same time, one for each store. */
+/** Threads that work at the same time, one for each of some values. */
 final class InParallel {
     private InParallel() {}
 
     /** The work of one thread. */
     @FunctionalInterface
-    interface Work {
-        void run(StateStore store) throws Exception;
+    interface Work<T> {
+        void run(T value) throws Exception;
     }
 
     /** Throws what one of them throws. */
-    static void run(List<StateStore> stores, Work work) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(stores.size());
+    static <T> void run(List<T> values, Work<T> work) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(values.size());
         try {
             List<Future<?>> all = new ArrayList<>();
-            for (StateStore store : stores) {
+            for (T value : values) {
                 all.add(threads.submit(() -> {
-                    work.run(store);
+                    work.run(value);
                     return null;
                 }));
             }

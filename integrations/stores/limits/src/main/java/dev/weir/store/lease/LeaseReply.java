@@ -26,7 +26,10 @@ public record LeaseReply(long token, long remaining, long limit, long resetMicro
         WAITS,
 
         /** The store has lost data, and learns from renewals what is held. */
-        RECOVERS
+        RECOVERS,
+
+        /** The store has as many leases of this semaphore as it can have, of all holders. */
+        FULL
     }
 
     /**
