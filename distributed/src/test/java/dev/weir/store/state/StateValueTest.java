@@ -80,7 +80,8 @@ class StateValueTest {
         delays(MILLI);
         List<CompletableFuture<Long>> all = List.of(call(1), call(2), call(3));
         time.advance(10 * MILLI);
-        assertEquals(List.of(1L, 3L, 6L), all.stream().map(CompletableFuture::join).toList());
+        assertEquals(
+                List.of(1L, 3L, 6L), all.stream().map(CompletableFuture::join).toList());
         assertEquals(2, access.commands, "a reading and a replacement");
         call(4);
         time.advance(10 * MILLI);
@@ -94,7 +95,8 @@ class StateValueTest {
         store.replacements.clear();
         assertEquals(1, call(0).join());
         assertEquals(List.of(), store.replacements);
-        store.overwrite("weir:sum:s:", ByteBuffer.allocate(Long.BYTES).putLong(7).array());
+        store.overwrite(
+                "weir:sum:s:", ByteBuffer.allocate(Long.BYTES).putLong(7).array());
         assertEquals(7, call(0).join(), "what is there now");
     }
 
@@ -123,7 +125,9 @@ class StateValueTest {
         assertEquals(100, first.join(), "by the first replacement");
         time.advance(100 * MILLI);
         assertTrue(others.stream().allMatch(CompletableFuture::isDone));
-        long failed = others.stream().filter(CompletableFuture::isCompletedExceptionally).count();
+        long failed = others.stream()
+                .filter(CompletableFuture::isCompletedExceptionally)
+                .count();
         assertEquals(100 + others.size() - failed, stored());
     }
 
@@ -182,7 +186,8 @@ class StateValueTest {
                 return read(List.of());
             }
         });
-        assertInstanceOf(IllegalStateException.class, failure(none.call(1L, false).toCompletableFuture()));
+        assertInstanceOf(
+                IllegalStateException.class, failure(none.call(1L, false).toCompletableFuture()));
     }
 
     /** As if it had been made long ago. */
