@@ -50,7 +50,7 @@ class StateValueTest {
             answers.add(sum);
         }
         byte[] next = ByteBuffer.allocate(Long.BYTES).putLong(sum).array();
-        return new Result<>(sum == sum(state) ? null : next, 1_000_000, answers);
+        return new Result<>(sum == sum(state) ? null : next, Replacement.FOREVER, answers);
     }
 
     private static long sum(byte @Nullable [] state) {

@@ -4,7 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.store.NotCountedException;
-import dev.weir.store.lease.Lease;
+import dev.weir.store.lease.HeldLease;
 import dev.weir.store.lease.LeaseReply;
 import dev.weir.store.lease.LeaseStore;
 import dev.weir.store.lease.LeaseTerms;
@@ -63,7 +63,7 @@ final class HeldByThreads {
             assertTrue(now <= terms.limit(), () -> now + " of " + terms.limit() + " are held");
             assertTrue(reply.token() > before, () -> "token " + reply.token() + " after " + before);
             greatest.accumulateAndGet(reply.token(), Math::max);
-            List<Lease> lease = List.of(new Lease(reply.token(), permits));
+            List<HeldLease> lease = List.of(new HeldLease(reply.token(), permits));
             if (random.nextBoolean()) {
                 List<Boolean> renewed = answer(() -> holder.renew(lease, terms));
                 assertTrue(renewed.get(0), "it is held");

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Ticker;
-import dev.weir.store.lease.Lease;
+import dev.weir.store.lease.HeldLease;
 import dev.weir.store.lease.LeaseReply;
 import dev.weir.store.lease.LeaseReply.Reason;
 import dev.weir.store.lease.LeaseStore;
@@ -93,11 +93,11 @@ public abstract class LeaseStoreContract {
         return answer(holder.acquire(permits, terms(limit), 0));
     }
 
-    private static Lease held(Leases holder, long permits, long limit) throws Exception {
+    private static HeldLease held(Leases holder, long permits, long limit) throws Exception {
         LeaseReply reply = acquire(holder, permits, limit);
         assertTrue(reply.isGranted(), () -> permits + " of " + limit + ": " + reply);
         assertEquals(Reason.NONE, reply.reason());
-        return new Lease(reply.token(), permits);
+        return new HeldLease(reply.token(), permits);
     }
 
     private static LeaseReply refused(Leases holder, long permits, long limit) throws Exception {
@@ -107,11 +107,11 @@ public abstract class LeaseStoreContract {
         return reply;
     }
 
-    private static void release(Leases holder, Lease... leases) throws Exception {
+    private static void release(Leases holder, HeldLease... leases) throws Exception {
         Object unused = answer(holder.release(List.of(leases), terms(1)));
     }
 
-    private static List<Boolean> renew(Leases holder, Lease... leases) throws Exception {
+    private static List<Boolean> renew(Leases holder, HeldLease... leases) throws Exception {
         return answer(holder.renew(List.of(leases), terms(1)));
     }
 
@@ -175,7 +175,7 @@ public abstract class LeaseStoreContract {
             assertTrue(token > before, () -> token + " after " + before);
             last = token;
             if (i % 3 == 0) {
-                release(holder, new Lease(token, 1));
+                release(holder, new HeldLease(token, 1));
             }
         }
     }
@@ -196,8 +196,8 @@ public abstract class LeaseStoreContract {
         long passed = Ticker.system().read() - before;
         assertTrue(passed > lease().toNanos() * 9 / 10, () -> "free after " + passed + " ns");
         assertTrue(second[0].token() > first.token());
-        assertEquals(List.of(false), renew(a, new Lease(first.token(), 2)), "its permits are those of another");
-        release(a, new Lease(first.token(), 2));
+        assertEquals(List.of(false), renew(a, new HeldLease(first.token(), 2)), "its permits are those of another");
+        release(a, new HeldLease(first.token(), 2));
         assertEquals(0, acquire(holder(name("s"), "c"), 1, 2).token(), "and it cannot release those");
     }
 
@@ -207,7 +207,7 @@ public abstract class LeaseStoreContract {
         for (int i = 0; i < TRIES; i++) {
             Leases renewed = holder(name("renewed" + i), "a");
             LeaseReply brief = answer(renewed.acquire(1, terms(1, lease()), 0));
-            Lease lease = new Lease(brief.token(), 1);
+            HeldLease lease = new HeldLease(brief.token(), 1);
             if (renew(renewed, lease).get(0)) {
                 LeaseTerms terms = terms(1, lease());
                 Leases other = holder(name("other" + i), "a");
@@ -225,16 +225,16 @@ public abstract class LeaseStoreContract {
     void aReleaseFreesOnceAndOnlyWhatItsHolderHas() throws Exception {
         Leases a = holder(name("s"), "a");
         Leases b = holder(name("s"), "b");
-        Lease first = held(a, 1, 2);
-        Lease second = held(a, 1, 2);
+        HeldLease first = held(a, 1, 2);
+        HeldLease second = held(a, 1, 2);
         release(b, first);
-        release(a, new Lease(first.token(), 2));
+        release(a, new HeldLease(first.token(), 2));
         release(a);
         refused(b, 1, 2);
         release(a, first);
         release(a, first);
         release(a, first, first);
-        Lease third = held(b, 1, 2);
+        HeldLease third = held(b, 1, 2);
         refused(b, 1, 2);
         release(a, second, first);
         release(b, third);
@@ -245,11 +245,11 @@ public abstract class LeaseStoreContract {
     void whatIsNotHeldIsNotRenewed() throws Exception {
         Leases a = holder(name("s"), "a");
         Leases b = holder(name("s"), "b");
-        Lease kept = held(a, 1, 9);
-        Lease gone = held(a, 1, 9);
-        Lease others = held(b, 1, 9);
+        HeldLease kept = held(a, 1, 9);
+        HeldLease gone = held(a, 1, 9);
+        HeldLease others = held(b, 1, 9);
         release(a, gone);
-        Lease larger = new Lease(kept.token(), 2);
+        HeldLease larger = new HeldLease(kept.token(), 2);
         assertEquals(List.of(true, false, false, false, true), renew(a, kept, gone, others, larger, kept));
         assertEquals(List.of(), renew(a));
         assertEquals(List.of(false), renew(holder(name("unused"), "a"), kept));
@@ -258,7 +258,7 @@ public abstract class LeaseStoreContract {
     @Test
     void manyLeasesAreRenewedAndReleasedByOneCall() throws Exception {
         Leases holder = holder(name("s"), "a");
-        List<Lease> leases = new ArrayList<>();
+        List<HeldLease> leases = new ArrayList<>();
         for (int i = 0; i < Leases.MOST_LEASES; i++) {
             leases.add(held(holder, 1, Leases.MOST_LEASES));
         }
@@ -272,21 +272,21 @@ public abstract class LeaseStoreContract {
     void aChargeIsCountedAlsoBeyondTheLimit() throws Exception {
         Leases a = holder(name("s"), "a");
         Leases b = holder(name("s"), "b");
-        Lease held = held(a, 2, 2);
+        HeldLease held = held(a, 2, 2);
         LeaseReply charged = answer(b.charge(3, terms(2)));
         assertTrue(charged.isGranted() && charged.token() > held.token());
         assertEquals(0, charged.remaining());
         release(a, held);
         refused(a, 1, 2);
-        assertEquals(List.of(true), renew(b, new Lease(charged.token(), 3)));
-        release(b, new Lease(charged.token(), 3));
+        assertEquals(List.of(true), renew(b, new HeldLease(charged.token(), 3)));
+        release(b, new HeldLease(charged.token(), 3));
         assertTrue(acquire(a, 2, 2).isGranted());
     }
 
     @Test
     void aLowerLimitGrantsNothingUntilThereIsRoom() throws Exception {
         Leases holder = holder(name("s"), "a");
-        List<Lease> held = List.of(held(holder, 1, 3), held(holder, 1, 3), held(holder, 1, 3));
+        List<HeldLease> held = List.of(held(holder, 1, 3), held(holder, 1, 3), held(holder, 1, 3));
         assertEquals(0, refused(holder, 1, 2).remaining());
         release(holder, held.get(0));
         refused(holder, 1, 2);
@@ -311,7 +311,7 @@ public abstract class LeaseStoreContract {
         Leases a = holder(name, "a");
         Leases b = holder(name, "b");
         Leases c = holder(name, "c");
-        Lease held = held(a, 1, 1);
+        HeldLease held = held(a, 1, 1);
         assertTrue(waits(b, 1) && waits(c, 1) && waits(b, 1), "both wait, and b keeps its place");
         release(a, held);
         if (!waits(c, 1) || acquire(a, 1, 1).isGranted()) {
@@ -321,7 +321,7 @@ public abstract class LeaseStoreContract {
         if (!first.isGranted()) {
             return false;
         }
-        release(b, new Lease(first.token(), 1));
+        release(b, new HeldLease(first.token(), 1));
         return !acquire(b, 1, 1).isGranted()
                 && answer(c.acquire(1, terms(1), 1)).isGranted();
     }
@@ -330,7 +330,7 @@ public abstract class LeaseStoreContract {
     void aHolderThatDoesNotAskAgainIsForgotten() throws Exception {
         Leases a = holder(name("s"), "a");
         Leases b = holder(name("s"), "b");
-        Lease held = held(a, 2, 2);
+        HeldLease held = held(a, 2, 2);
         long wait = TimeUnit.MILLISECONDS.toMicros(lease().toMillis());
         assertEquals(Reason.WAITS, answer(b.acquire(2, terms(2), wait)).reason());
         Object unused = answer(a.release(List.of(held), terms(2)));
@@ -340,7 +340,7 @@ public abstract class LeaseStoreContract {
     @Test
     void aBoundedNumberOfHoldersWaits() throws Exception {
         Leases a = holder(name("s"), "a");
-        Lease held = held(a, 1, 1);
+        HeldLease held = held(a, 1, 1);
         LeaseStore store = store();
         for (int i = 0; i < Leases.MOST_WAITING; i++) {
             assertTrue(waits(store.leases(name("s"), "w" + i), 1), "one of " + Leases.MOST_WAITING);
@@ -384,12 +384,12 @@ public abstract class LeaseStoreContract {
     void holdersAreDifferentOrRefused() throws Exception {
         String longest = "x".repeat(31);
         List<String> holders = List.of("a", "A", "0", "00", longest + "a", longest + "b");
-        List<Lease> held = new ArrayList<>();
+        List<HeldLease> held = new ArrayList<>();
         for (String holder : holders) {
             held.add(held(holder(name("s"), holder), 1, holders.size()));
         }
         for (String holder : holders) {
-            for (Lease lease : held) {
+            for (HeldLease lease : held) {
                 boolean isOwn = held.indexOf(lease) == holders.indexOf(holder);
                 assertEquals(List.of(isOwn), renew(holder(name("s"), holder), lease));
             }
@@ -407,7 +407,7 @@ public abstract class LeaseStoreContract {
     @Test
     void moreLeasesThanACallMayHaveFail() throws Exception {
         Leases holder = holder(name("s"), "a");
-        List<Lease> tooMany = Collections.nCopies(Leases.MOST_LEASES + 1, new Lease(1, 1));
+        List<HeldLease> tooMany = Collections.nCopies(Leases.MOST_LEASES + 1, new HeldLease(1, 1));
         for (CompletionStage<?> stage : List.of(holder.renew(tooMany, terms(1)), holder.release(tooMany, terms(1)))) {
             assertThrows(ExecutionException.class, () -> answer(stage));
         }

@@ -11,7 +11,7 @@ sealed interface LeaseCall {
 
     record Charge(long permits, LeaseTerms terms) implements LeaseCall {}
 
-    record Renew(List<Lease> leases, LeaseTerms terms) implements LeaseCall {}
+    record Renew(List<HeldLease> leases, LeaseTerms terms) implements LeaseCall {}
 
-    record Release(List<Lease> leases, LeaseTerms terms) implements LeaseCall {}
+    record Release(List<HeldLease> leases, LeaseTerms terms) implements LeaseCall {}
 }

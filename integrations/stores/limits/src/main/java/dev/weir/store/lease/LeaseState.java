@@ -26,7 +26,7 @@ record LeaseState(
         long micros,
         long ahead,
         long closed,
-        Map<String, Map<Lease, Long>> leases,
+        Map<String, Map<HeldLease, Long>> leases,
         List<WaitingHolder> waiting) {
     /** The most leases: with the longest names of holders, each another one, they fit into a state. */
     static final int MOST_LEASES = 16_384;
@@ -60,7 +60,7 @@ record LeaseState(
 
     byte[] bytes() {
         int size = HEAD;
-        for (Map.Entry<String, Map<Lease, Long>> holder : leases.entrySet()) {
+        for (Map.Entry<String, Map<HeldLease, Long>> holder : leases.entrySet()) {
             size += 1
                     + holder.getKey().length()
                     + Short.BYTES
@@ -117,15 +117,16 @@ record LeaseState(
         return new LeaseState(token, micros, ahead, closed, leases(in, holders, token), waiting(in, places));
     }
 
-    private static Map<String, Map<Lease, Long>> leases(ByteBuffer in, int holders, long lastToken) {
-        Map<String, Map<Lease, Long>> all = new LinkedHashMap<>();
+    private static Map<String, Map<HeldLease, Long>> leases(ByteBuffer in, int holders, long lastToken) {
+        Map<String, Map<HeldLease, Long>> all = new LinkedHashMap<>();
         int count = 0;
         for (int i = 0; i < holders; i++) {
             String holder = holder(in);
             int own = number(Short.toUnsignedInt(in.getShort()), 1, MOST_LEASES - count);
-            Map<Lease, Long> ends = new LinkedHashMap<>();
+            Map<HeldLease, Long> ends = new LinkedHashMap<>();
             for (int j = 0; j < own; j++) {
-                Lease lease = new Lease(number(in.getLong(), 1, lastToken), number(in.getLong(), 1, MOST_PERMITS));
+                HeldLease lease =
+                        new HeldLease(number(in.getLong(), 1, lastToken), number(in.getLong(), 1, MOST_PERMITS));
                 check(ends.put(lease, number(in.getLong(), 0, MOST)) == null);
             }
             check(all.put(holder, ends) == null);

@@ -1,5 +1,6 @@
 package dev.weir.store.lease;
 
+import dev.weir.store.lease.LeaseAnswer.Grant;
 import dev.weir.store.lease.LeaseReply.Reason;
 import dev.weir.store.state.StateValue;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ final class LeaseStep {
 
     private final String holder;
     private final long now;
-    private final Map<String, Map<Lease, Long>> leases;
+    private final Map<String, Map<HeldLease, Long>> leases;
     private final List<WaitingHolder> waiting;
     private long token;
     private long ahead;
@@ -66,14 +67,14 @@ final class LeaseStep {
     }
 
     private void removeExpired() {
-        for (Iterator<Map<Lease, Long>> holders = leases.values().iterator(); holders.hasNext(); ) {
-            Map<Lease, Long> ends = holders.next();
+        for (Iterator<Map<HeldLease, Long>> holders = leases.values().iterator(); holders.hasNext(); ) {
+            Map<HeldLease, Long> ends = holders.next();
             changed |= ends.values().removeIf(end -> end <= now);
             if (ends.isEmpty()) {
                 holders.remove();
             }
             count += ends.size();
-            for (Lease lease : ends.keySet()) {
+            for (HeldLease lease : ends.keySet()) {
                 used += lease.permits();
             }
         }
@@ -90,7 +91,7 @@ final class LeaseStep {
         }
         changed |= waiting.removeIf(each -> each.till() <= now || each.permits() > terms.limit());
         List<Boolean> done = List.of();
-        Grant grant = new Grant(0, 0, Reason.NONE);
+        Grant grant = Grant.NONE;
         if (call instanceof LeaseCall.Acquire acquire) {
             grant = acquire(acquire, ends, margin);
         } else if (call instanceof LeaseCall.Charge charge) {
@@ -104,12 +105,8 @@ final class LeaseStep {
         }
         tell(terms.limit());
         long remaining = now < closed ? 0 : Math.max(0, terms.limit() - used);
-        LeaseReply reply =
-                new LeaseReply(grant.token, remaining, terms.limit(), reset(), grant.retryMicros, grant.reason);
-        return new LeaseAnswer(reply, done);
+        return new LeaseAnswer(grant, done, remaining, terms.limit(), reset());
     }
-
-    private record Grant(long token, long retryMicros, Reason reason) {}
 
     private long after(long micros, long margin) {
         return now + Math.min(LeaseState.MOST - now, Math.min(micros, LeaseState.MOST) + margin);
@@ -126,7 +123,7 @@ final class LeaseStep {
         long limit = call.terms().limit();
         if (now >= closed && used + before + call.permits() <= limit) {
             Grant grant = lease(call.permits(), ends);
-            if (isPlaced && grant.token > 0) {
+            if (isPlaced && grant.token() > 0) {
                 waiting.remove(mine);
             }
             return grant;
@@ -161,11 +158,11 @@ final class LeaseStep {
             return new Grant(0, firstEnd(), Reason.FULL);
         }
         token = Math.max(token + 1, now);
-        put(new Lease(token, permits), ends);
-        return new Grant(token, 0, Reason.NONE);
+        put(new HeldLease(token, permits), ends);
+        return Grant.of(token);
     }
 
-    private void put(Lease lease, long ends) {
+    private void put(HeldLease lease, long ends) {
         if (leases.computeIfAbsent(holder, absent -> new LinkedHashMap<>()).put(lease, ends) == null) {
             count++;
             used += lease.permits();
@@ -173,7 +170,7 @@ final class LeaseStep {
         changed = true;
     }
 
-    private boolean renew(Lease lease, long limit, long ends) {
+    private boolean renew(HeldLease lease, long limit, long ends) {
         boolean isHeld = leases.getOrDefault(holder, Map.of()).containsKey(lease);
         if (!isHeld && !isAccepted(lease, limit)) {
             return false;
@@ -183,7 +180,7 @@ final class LeaseStep {
         return true;
     }
 
-    private boolean isAccepted(Lease lease, long limit) {
+    private boolean isAccepted(HeldLease lease, long limit) {
         return now < closed
                 && count < LeaseState.MOST_LEASES
                 && lease.token() > 0
@@ -193,8 +190,8 @@ final class LeaseStep {
                 && used + lease.permits() <= limit;
     }
 
-    private boolean release(Lease lease) {
-        Map<Lease, Long> own = leases.get(holder);
+    private boolean release(HeldLease lease) {
+        Map<HeldLease, Long> own = leases.get(holder);
         if (own == null || own.remove(lease) == null) {
             return false;
         }
@@ -226,7 +223,7 @@ final class LeaseStep {
 
     private long firstEnd() {
         long first = Long.MAX_VALUE;
-        for (Map<Lease, Long> ends : leases.values()) {
+        for (Map<HeldLease, Long> ends : leases.values()) {
             for (long end : ends.values()) {
                 first = Math.min(first, end);
             }
@@ -236,7 +233,7 @@ final class LeaseStep {
 
     private long reset() {
         long last = now;
-        for (Map<Lease, Long> ends : leases.values()) {
+        for (Map<HeldLease, Long> ends : leases.values()) {
             for (long end : ends.values()) {
                 last = Math.max(last, end);
             }

@@ -31,7 +31,7 @@ final class ValueLeases implements Leases {
     }
 
     private LeaseReply reply(LeaseAnswer answer) {
-        if (answer.reply().reason() == Reason.FULL && warned.compareAndSet(false, true)) {
+        if (answer.grant().reason() == Reason.FULL && warned.compareAndSet(false, true)) {
             System.getLogger(StateLeases.class.getName()).log(System.Logger.Level.WARNING, this::full);
         }
         return answer.reply();
@@ -46,7 +46,7 @@ final class ValueLeases implements Leases {
     public CompletionStage<LeaseReply> charge(long permits, LeaseTerms terms) {
         return isCountable(permits)
                 ? value.call(new LeaseCall.Charge(permits, terms), true).thenApply(answer -> {
-                    if (answer.reply().reason() == Reason.FULL) {
+                    if (answer.grant().reason() == Reason.FULL) {
                         throw new NotCountedException(full());
                     }
                     return answer.reply();
@@ -64,7 +64,7 @@ final class ValueLeases implements Leases {
     }
 
     @Override
-    public CompletionStage<List<Boolean>> renew(List<Lease> leases, LeaseTerms terms) {
+    public CompletionStage<List<Boolean>> renew(List<HeldLease> leases, LeaseTerms terms) {
         return leases.size() <= MOST_LEASES
                 ? value.call(new LeaseCall.Renew(List.copyOf(leases), terms), true)
                         .thenApply(LeaseAnswer::done)
@@ -72,13 +72,13 @@ final class ValueLeases implements Leases {
     }
 
     @Override
-    public CompletionStage<?> release(List<Lease> leases, LeaseTerms terms) {
+    public CompletionStage<?> release(List<HeldLease> leases, LeaseTerms terms) {
         return leases.size() <= MOST_LEASES
                 ? value.call(new LeaseCall.Release(List.copyOf(leases), terms), true)
                 : tooMany(leases);
     }
 
-    private static <T> CompletionStage<T> tooMany(List<Lease> leases) {
+    private static <T> CompletionStage<T> tooMany(List<HeldLease> leases) {
         return CompletableFuture.failedFuture(
                 new IllegalArgumentException("leases must be <= " + MOST_LEASES + ", were " + leases.size()));
     }
