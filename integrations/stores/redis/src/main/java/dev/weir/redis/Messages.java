@@ -21,7 +21,22 @@ import org.jspecify.annotations.Nullable;
 final class Messages implements Channels {
     /*
      * A channel is put into `listeners` before `connection` is read, and `connection` is set before `listeners` is read: one of the two
-     * subscribes, or both, which is the same.
+     * subscribes, or both, which is the same. `use` looks again after it has subscribed, because the channel may be left meanwhile:
+     *
+     *     use                                 the registration is closed
+     *     reads the channel in listeners
+     *                                         removes it, unsubscribes
+     *     subscribes
+     *     it is gone: unsubscribes
+     *
+     * A connection is in `connection` before its loss can be noticed. So the next one, which is made because of the loss, comes later:
+     *
+     *     use(old)                            the thread that notices its loss
+     *     connection := old
+     *     listens for a loss
+     *                                         connection := null, connects
+     *                                         use(new): connection := new
+     *     subscribes at old, which fails
      */
     private final Supplier<? extends CompletionStage<StatefulRedisPubSubConnection<String, String>>> connecting;
     private final Map<String, Runnable> listeners = new ConcurrentHashMap<>();
@@ -46,14 +61,21 @@ final class Messages implements Channels {
         return () -> {
             StatefulRedisPubSubConnection<String, String> last = connection;
             if (listeners.remove(channel) != null && last != null) {
-                RedisFuture<Void> unused = last.async().unsubscribe(channel);
+                unsubscribe(last, channel);
             }
         };
     }
 
     /* If the server refuses, nothing is told. */
-    private static void subscribe(StatefulRedisPubSubConnection<String, String> to, String channel) {
+    private void subscribe(StatefulRedisPubSubConnection<String, String> to, String channel) {
         RedisFuture<Void> unused = to.async().subscribe(channel);
+        if (!listeners.containsKey(channel)) {
+            unsubscribe(to, channel);
+        }
+    }
+
+    private static void unsubscribe(StatefulRedisPubSubConnection<String, String> from, String channel) {
+        RedisFuture<Void> unused = from.async().unsubscribe(channel);
     }
 
     private void told(String channel) {
@@ -113,13 +135,13 @@ final class Messages implements Channels {
                 told(channel);
             }
         });
+        connection = made;
         made.addListener(new RedisConnectionStateListener() {
             @Override
             public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
                 onLoss.run();
             }
         });
-        connection = made;
         listeners.keySet().forEach(channel -> subscribe(made, channel));
         if (closed || !made.isOpen()) {
             onLoss.run();

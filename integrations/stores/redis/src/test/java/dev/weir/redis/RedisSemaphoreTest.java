@@ -1,49 +1,27 @@
 package dev.weir.redis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.Decision;
-import dev.weir.Outcome;
-import dev.weir.Permit;
-import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
-import dev.weir.Request;
-import dev.weir.algorithms.FixedWindow;
-import dev.weir.algorithms.Semaphore;
-import dev.weir.queue.AdmissionQueue;
-import dev.weir.queue.QueueSpec;
-import dev.weir.store.WhenAway;
 import dev.weir.store.lease.LeasedPermit;
 import dev.weir.store.lease.StoreSemaphore;
-import dev.weir.testkit.VirtualTime;
+import dev.weir.store.lease.contract.SemaphoreContract;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The leased semaphore over a real server, all in virtual time; each instance may have a clock of its own. */
+/** The leased semaphore over a real server, in virtual time. */
 @Needs(Server.REDIS)
-class RedisSemaphoreTest {
-    private static final long START = 1_755_840_000_000_000L;
-    private static final Duration LEASE = Duration.ofSeconds(9);
-    private static final Duration LONG = Duration.ofMinutes(10);
-
+class RedisSemaphoreTest extends SemaphoreContract {
     private static VirtualRedis server;
 
-    private final VirtualTime time = new VirtualTime(Long.MAX_VALUE - 1_000_000_000L);
-    private final long origin = time.read();
-    private final StoreSemaphore semaphore = instance(WhenAway.closed(), time);
     private long since;
 
     @BeforeAll
@@ -56,154 +34,24 @@ class RedisSemaphoreTest {
         server.close();
     }
 
-    @BeforeEach
-    void reset() {
+    @Override
+    protected VirtualStore empty(LongSupplier clock) {
         server.redis().flushall();
         server.down(false);
         server.delayAnswers(false);
         server.answer();
-        server.time(() -> START + (time.read() - origin) / 1_000);
+        server.time(clock);
         server.since(() -> since);
-    }
-
-    private StoreSemaphore instance(WhenAway whenAway, VirtualTime clock) {
-        return StoreSemaphore.builder("s", new Semaphore(3), server.leases(), whenAway)
-                .lease(LEASE)
-                .ticker(clock)
-                .alarm(clock)
-                .executor(Runnable::run)
-                .build();
-    }
-
-    private static Decision tryOnce(StoreSemaphore semaphore) {
-        return semaphore.acquireAsync(Request.ONE, Duration.ZERO).join();
-    }
-
-    private static LeasedPermit permit(StoreSemaphore semaphore) {
-        return assertInstanceOf(LeasedPermit.class, tryOnce(semaphore));
-    }
-
-    private static void assertRefused(Reason reason, Decision decision) {
-        assertEquals(reason, assertInstanceOf(Rejection.class, decision).reason());
-    }
-
-    private void advance(Duration duration) {
-        time.advance(duration);
-    }
-
-    @Test
-    void D13_exactlyTheLimitIsGrantedToAllInstancesTogether() throws InterruptedException {
-        StoreSemaphore other = instance(WhenAway.closed(), time);
-        LeasedPermit first = permit(semaphore);
-        LeasedPermit second = permit(other);
-        LeasedPermit third = assertInstanceOf(LeasedPermit.class, other.acquire(Request.ONE, Duration.ZERO));
-        assertRefused(Reason.CONCURRENCY, tryOnce(semaphore));
-        assertRefused(Reason.CONCURRENCY, tryOnce(other));
-        assertTrue(first.fencingToken() < second.fencingToken() && second.fencingToken() < third.fencingToken());
-        assertEquals(new Quota(3, 0, LEASE.toNanos()), third.quota());
-        assertTrue(second.release(Outcome.SUCCESS));
-        assertFalse(second.release(Outcome.SUCCESS));
-        assertFalse(second.isHeld());
-        assertTrue(permit(semaphore).fencingToken() > third.fencingToken());
-        assertRefused(Reason.CONCURRENCY, tryOnce(semaphore));
-    }
-
-    @Test
-    void aRequestForMoreThanTheLimitIsNeverGranted() {
-        assertRefused(
-                Reason.NEVER,
-                semaphore.acquireAsync(Request.of(4), Duration.ZERO).join());
-        assertRefused(Reason.NEVER, semaphore.acquireAsync(Request.of(4), LONG).join());
-        assertInstanceOf(
-                Permit.class, semaphore.acquireAsync(Request.of(3), LONG).join());
-        assertEquals(3, semaphore.held());
-    }
-
-    @Test
-    void D13_allPermitsAreRenewedByOneAlarmAndOneCommand() {
-        List<LeasedPermit> held = List.of(permit(semaphore), permit(semaphore), permit(semaphore));
-        advance(Duration.ofSeconds(1));
-        int before = server.commands();
-        advance(LEASE.multipliedBy(10));
-        assertEquals(30, server.commands() - before);
-        assertTrue(held.stream().allMatch(LeasedPermit::isHeld));
-        assertRefused(Reason.CONCURRENCY, tryOnce(instance(WhenAway.closed(), time)));
-    }
-
-    @Test
-    void D13_noRenewerIsLeftWhenNothingIsHeld() {
-        permit(semaphore).close();
-        advance(LEASE);
-        assertEquals(0, time.pendingAlarms());
-        int before = server.commands();
-        advance(LEASE.multipliedBy(10));
-        assertEquals(before, server.commands());
-    }
-
-    @Test
-    void D13_aPausedHolderLearnsThatItsPermitIsLostAndItsLateReleaseDoesNothing() {
-        VirtualTime paused = new VirtualTime();
-        StoreSemaphore other = instance(WhenAway.closed(), paused);
-        List<String> told = new ArrayList<>();
-        LeasedPermit lost = permit(other);
-        lost.onLost(() -> {
-            throw new IllegalStateException("ignored");
-        });
-        lost.onLost(() -> told.add("lost"));
-        advance(LEASE.minusMillis(1));
-        permit(semaphore);
-        permit(semaphore);
-        assertRefused(Reason.CONCURRENCY, tryOnce(semaphore));
-        advance(Duration.ofMillis(1));
-        LeasedPermit next = permit(semaphore);
-        assertTrue(lost.isHeld(), "it stands still");
-        paused.advance(LEASE);
-        assertFalse(lost.isHeld());
-        assertEquals(List.of("lost"), told);
-        lost.onLost(() -> told.add("at once"));
-        assertEquals(List.of("lost", "at once"), told);
-        assertTrue(lost.fencingToken() < next.fencingToken());
-        assertTrue(lost.release(Outcome.SUCCESS));
-        assertRefused(Reason.CONCURRENCY, tryOnce(semaphore));
-        assertTrue(next.isHeld());
-    }
-
-    /** The renewal says so, although by its own clock the lease goes on. */
-    @Test
-    void D13_aHolderWithASlowClockLearnsOfItsLossFromTheServer() {
-        VirtualTime slow = new VirtualTime();
-        LeasedPermit lost = permit(instance(WhenAway.closed(), slow));
-        advance(LEASE);
-        slow.advance(LEASE.dividedBy(3));
-        assertFalse(lost.isHeld());
-    }
-
-    @Test
-    void D13_aPermitIsHeldNoLongerThanItsLeaseWhileTheServerIsAway() {
-        LeasedPermit held = permit(semaphore);
-        List<String> told = new ArrayList<>();
-        held.onLost(() -> told.add("lost"));
-        server.down(true);
-        advance(LEASE.multipliedBy(9).dividedBy(10).minusNanos(1));
-        assertTrue(held.isHeld());
-        assertEquals(List.of(), told);
-        advance(Duration.ofMillis(1));
-        assertEquals(List.of("lost"), told, "by the alarm, without a question");
-        server.down(false);
-        advance(Duration.ofSeconds(1));
-        assertFalse(held.isHeld(), "it does not come back");
-        assertEquals(1, semaphore.held());
-        held.close();
-        assertEquals(0, semaphore.held());
+        return server;
     }
 
     @Test
     void D13_afterARestartHoldersRenewBeforeOthersAreGranted() {
-        LeasedPermit held = permit(semaphore);
+        LeasedPermit held = permit(semaphore());
         advance(Duration.ofSeconds(1));
         server.redis().flushall();
         since = START + 1_000_000;
-        StoreSemaphore other = instance(WhenAway.closed(), time);
+        StoreSemaphore other = another();
         Rejection refused = assertInstanceOf(Rejection.class, tryOnce(other));
         assertEquals(LEASE.toNanos(), refused.retryAfterNanos());
         advance(LEASE);
@@ -211,276 +59,5 @@ class RedisSemaphoreTest {
         permit(other);
         permit(other);
         assertRefused(Reason.CONCURRENCY, tryOnce(other));
-    }
-
-    @Test
-    void aRequestWaitsUntilAnotherInstanceReleases() {
-        StoreSemaphore other = instance(WhenAway.closed(), time);
-        List<LeasedPermit> held = List.of(permit(other), permit(other), permit(other));
-        CompletableFuture<Decision> first = semaphore.acquireAsync(Request.ONE, LONG);
-        CompletableFuture<Decision> second = semaphore.acquireAsync(Request.ONE, LONG);
-        CompletableFuture<Decision> hasty = semaphore.acquireAsync(Request.ONE, Duration.ofSeconds(1));
-        advance(Duration.ofSeconds(2));
-        assertRefused(Reason.TIMED_OUT, hasty.join());
-        assertFalse(first.isDone());
-        held.get(0).close();
-        advance(Duration.ofMillis(75));
-        assertInstanceOf(LeasedPermit.class, first.join());
-        assertFalse(second.isDone());
-        assertInstanceOf(Permit.class, first.join()).close();
-        assertInstanceOf(LeasedPermit.class, second.join(), "after a release here it asks at once");
-    }
-
-    /** The busy instance asks again with each release, so that others never find a free permit when they ask. */
-    @Test
-    void S8_anInstanceThatIsRefusedForLongerThanAPollIsNext() {
-        StoreSemaphore busy = instance(WhenAway.closed(), time);
-        int[] turns = {0};
-        for (int i = 0; i < 100; i++) {
-            takeTurns(busy, turns);
-        }
-        for (int i = 0; i < 5; i++) {
-            CompletableFuture<Decision> waiting = semaphore.acquireAsync(Request.of(1 + i % 3), LONG);
-            advance(Duration.ofMillis(250));
-            assertInstanceOf(Permit.class, waiting.join()).close();
-        }
-        assertTrue(turns[0] > 3 * 250 * 5 / 4, "the busy one had " + turns[0] + " turns of a millisecond");
-        busy.close();
-    }
-
-    private void takeTurns(StoreSemaphore busy, int[] turns) {
-        CompletableFuture<Void> unused = busy.acquireAsync(Request.ONE, LONG).thenAccept(decision -> {
-            if (decision instanceof Permit permit) {
-                turns[0]++;
-                time.alarm(1_000_000, () -> {
-                    permit.close();
-                    takeTurns(busy, turns);
-                });
-            }
-        });
-    }
-
-    @Test
-    void waitingEndsWithTheLeaseOfADeadHolder() {
-        StoreSemaphore dead = instance(WhenAway.closed(), new VirtualTime());
-        permit(dead);
-        permit(dead);
-        permit(dead);
-        CompletableFuture<Decision> waiting = semaphore.acquireAsync(Request.ONE, LONG);
-        advance(LEASE.minusMillis(1));
-        assertFalse(waiting.isDone());
-        advance(Duration.ofMillis(76));
-        assertTrue(waiting.isDone());
-    }
-
-    @Test
-    void S3_aQueueBeforeTheGateGrantsToAllThatWait() {
-        StoreSemaphore other = instance(WhenAway.closed(), time);
-        List<CompletableFuture<Decision>> waiting = new ArrayList<>();
-        List<AdmissionQueue> queues = new ArrayList<>();
-        for (StoreSemaphore each : List.of(semaphore, other)) {
-            AdmissionQueue queue = AdmissionQueue.builder("q", each.gate(), QueueSpec.of(20))
-                    .ticker(time)
-                    .alarm(time)
-                    .executor(Runnable::run)
-                    .build();
-            queues.add(queue);
-            for (int i = 0; i < 20; i++) {
-                waiting.add(queue.acquireAsync(Request.of(1 + i % 3), LONG));
-            }
-        }
-        for (int i = 0; i < 200 && !waiting.isEmpty(); i++) {
-            advance(Duration.ofMillis(75));
-            for (CompletableFuture<Decision> done :
-                    waiting.stream().filter(CompletableFuture::isDone).toList()) {
-                waiting.remove(done);
-                assertInstanceOf(LeasedPermit.class, done.join()).close();
-            }
-        }
-        assertEquals(0, waiting.size());
-        queues.forEach(AdmissionQueue::close);
-        advance(LEASE);
-        assertEquals(0, time.pendingAlarms(), "polling has stopped");
-        assertEquals(0, semaphore.held() + other.held());
-    }
-
-    @Test
-    void aPermitThatNoRequestTakesIsReturned() {
-        server.delayAnswers(true);
-        CompletableFuture<Decision> gone = semaphore.acquireAsync(Request.ONE, LONG);
-        assertTrue(gone.cancel(false));
-        server.answer();
-        assertEquals(1, semaphore.held());
-        server.delayAnswers(false);
-        advance(Duration.ofMillis(50));
-        assertEquals(0, semaphore.held());
-        assertInstanceOf(
-                Permit.class,
-                semaphore.acquireAsync(Request.of(3), Duration.ZERO).join());
-    }
-
-    @Test
-    void aCancelledRequestGivesItsPermitBack() {
-        server.delayAnswers(true);
-        CompletableFuture<Decision> gone = semaphore.acquireAsync(Request.ONE, Duration.ZERO);
-        assertTrue(gone.cancel(false));
-        server.delayAnswers(false);
-        server.answer();
-        assertEquals(0, semaphore.held());
-        assertInstanceOf(
-                Permit.class,
-                semaphore.acquireAsync(Request.of(3), Duration.ZERO).join());
-    }
-
-    @Test
-    void aGrantThatComesAfterTheTimeOutIsReturned() {
-        server.delayAnswers(true);
-        CompletableFuture<Decision> asked = semaphore.acquireAsync(Request.ONE, Duration.ZERO);
-        advance(Duration.ofMillis(200));
-        assertRefused(Reason.UNAVAILABLE, asked.join());
-        server.delayAnswers(false);
-        server.answer();
-        assertInstanceOf(
-                Permit.class,
-                semaphore.acquireAsync(Request.of(3), Duration.ZERO).join());
-    }
-
-    @Test
-    void D6_afterThreeFailuresOnlyAProbeAtATimeIsSent() {
-        server.down(true);
-        for (int i = 0; i < 3; i++) {
-            assertRefused(Reason.UNAVAILABLE, tryOnce(semaphore));
-        }
-        int before = server.commands();
-        for (int i = 0; i < 100; i++) {
-            assertRefused(Reason.UNAVAILABLE, tryOnce(semaphore));
-        }
-        assertEquals(before, server.commands());
-        advance(Duration.ofSeconds(10));
-        assertEquals(40, server.commands() - before);
-        server.down(false);
-        advance(Duration.ofMillis(250));
-        permit(semaphore);
-        semaphore.close();
-    }
-
-    @Test
-    void D6_answersThatComeTooLateDoNotEndARowOfFailures() {
-        server.delayAnswers(true);
-        for (int i = 0; i < 3; i++) {
-            CompletableFuture<Decision> asked = semaphore.acquireAsync(Request.ONE, Duration.ZERO);
-            advance(Duration.ofMillis(200));
-            assertRefused(Reason.UNAVAILABLE, asked.join());
-            server.answer();
-        }
-        int before = server.commands();
-        CompletableFuture<Decision> asked = semaphore.acquireAsync(Request.ONE, Duration.ZERO);
-        assertTrue(asked.isDone());
-        assertEquals(before, server.commands());
-    }
-
-    @Test
-    void openAndLocalGrantWhileTheServerIsAwayAndTheServerCountsItAfterwards() {
-        for (WhenAway whenAway : List.of(WhenAway.open(), WhenAway.local(2))) {
-            reset();
-            StoreSemaphore own = instance(whenAway, time);
-            LeasedPermit before = permit(own);
-            server.down(true);
-            List<LeasedPermit> uncounted = new ArrayList<>();
-            for (int i = 0; i < 5; i++) {
-                if (tryOnce(own) instanceof LeasedPermit permit) {
-                    uncounted.add(permit);
-                }
-            }
-            assertEquals(whenAway instanceof WhenAway.Open ? 5 : 0, uncounted.size(), "half of 3, and 1 is held");
-            if (uncounted.isEmpty()) {
-                before.close();
-                uncounted.add(permit(own));
-                assertRefused(Reason.CONCURRENCY, tryOnce(own));
-                before = uncounted.get(0);
-            }
-            assertEquals(0, uncounted.get(0).fencingToken());
-            assertTrue(uncounted.get(0).isHeld());
-            server.down(false);
-            advance(Duration.ofMillis(250));
-            assertTrue(uncounted.get(0).fencingToken() > 0);
-            long held = own.held();
-            StoreSemaphore other = instance(WhenAway.closed(), time);
-            Decision more = other.acquireAsync(Request.of(3), Duration.ZERO).join();
-            assertRefused(Reason.CONCURRENCY, more);
-            uncounted.forEach(LeasedPermit::close);
-            before.close();
-            assertEquals(0, own.held(), () -> "of " + held);
-        }
-    }
-
-    @Test
-    void awayWakesWaitingRequests() {
-        StoreSemaphore own = instance(WhenAway.open(), time);
-        StoreSemaphore other = instance(WhenAway.closed(), time);
-        other.acquireAsync(Request.of(3), Duration.ZERO).join();
-        CompletableFuture<Decision> waiting = own.acquireAsync(Request.ONE, LONG);
-        advance(Duration.ofMillis(500));
-        assertFalse(waiting.isDone());
-        server.down(true);
-        advance(Duration.ofMillis(300));
-        assertInstanceOf(Permit.class, waiting.join());
-    }
-
-    @Test
-    void aRegistryThatThrowsGrantsNothing() {
-        StoreSemaphore own = instance(
-                WhenAway.local(() -> {
-                    throw new IllegalStateException("registry");
-                }),
-                time);
-        server.down(true);
-        assertRefused(Reason.UNAVAILABLE, tryOnce(own));
-    }
-
-    @Test
-    void aRaisedLimitWakesAndALoweredOneTakesNothingAway() {
-        List<LeasedPermit> held = List.of(permit(semaphore), permit(semaphore), permit(semaphore));
-        CompletableFuture<Decision> waiting = semaphore.acquireAsync(Request.ONE, LONG);
-        semaphore.reconfigure(new Semaphore(4));
-        assertInstanceOf(Permit.class, waiting.join());
-        semaphore.reconfigure(new Semaphore(1));
-        advance(LEASE);
-        assertTrue(held.stream().allMatch(LeasedPermit::isHeld));
-        held.forEach(LeasedPermit::close);
-        assertRefused(Reason.CONCURRENCY, tryOnce(semaphore));
-        assertEquals(new Semaphore(1), semaphore.spec());
-        assertThrows(
-                IllegalArgumentException.class,
-                () -> semaphore.reconfigure(new FixedWindow(1, Duration.ofSeconds(1), null)));
-    }
-
-    @Test
-    void S18_closeRefusesAllAndPermitsStayValid() {
-        LeasedPermit held = permit(semaphore);
-        permit(semaphore);
-        permit(semaphore);
-        CompletableFuture<Decision> waiting = semaphore.acquireAsync(Request.ONE, LONG);
-        semaphore.close();
-        assertRefused(Reason.CANCELLED, waiting.join());
-        assertRefused(Reason.CANCELLED, tryOnce(semaphore));
-        assertRefused(
-                Reason.CANCELLED, semaphore.acquireAsync(Request.ONE, LONG).join());
-        advance(LEASE.multipliedBy(3));
-        assertTrue(held.isHeld());
-        assertThrows(IllegalStateException.class, () -> semaphore.reconfigure(new Semaphore(9)));
-    }
-
-    @Test
-    void optionsAreChecked() {
-        StoreSemaphore.Builder builder =
-                StoreSemaphore.builder("s", new Semaphore(1), server.leases(), WhenAway.open());
-        assertThrows(IllegalArgumentException.class, () -> builder.lease(Duration.ofMillis(99)));
-        assertThrows(IllegalArgumentException.class, () -> builder.timeout(Duration.ZERO));
-        assertThrows(IllegalArgumentException.class, () -> builder.poll(Duration.ofDays(1)));
-        assertThrows(IllegalArgumentException.class, () -> builder.maxWaiting(-1));
-        assertThrows(
-                IllegalArgumentException.class,
-                () -> StoreSemaphore.builder(" ", new Semaphore(1), server.leases(), WhenAway.open()));
     }
 }

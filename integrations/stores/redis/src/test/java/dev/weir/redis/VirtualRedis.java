@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.weir.spi.Registration;
 import dev.weir.store.lease.LeaseStore;
+import dev.weir.store.lease.contract.SemaphoreContract;
 import dev.weir.testservers.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
@@ -21,7 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 
 /** Scripts run by a real server, which reads the time from the test. Each answer is there at once, or when the test says so. */
-final class VirtualRedis implements Scripts, Channels, AutoCloseable {
+final class VirtualRedis implements Scripts, Channels, SemaphoreContract.VirtualStore, AutoCloseable {
     static final byte[] KEY =
             Objects.requireNonNull(KeyName.of("semaphore", "s").of(null));
 
@@ -57,21 +58,25 @@ final class VirtualRedis implements Scripts, Channels, AutoCloseable {
     }
 
     /** The leases of semaphores that it counts, without messages. */
-    LeaseStore leases() {
+    @Override
+    public LeaseStore leases() {
         return new RedisLeases(this, (channel, told) -> () -> {});
     }
 
     /** Every call fails, and nothing is run. */
-    void down(boolean now) {
+    @Override
+    public void down(boolean now) {
         down = now;
     }
 
     /** Scripts run, but their answers wait for {@link #answer}. */
-    void delayAnswers(boolean now) {
+    @Override
+    public void delayAnswers(boolean now) {
         delays = now;
     }
 
-    void answer() {
+    @Override
+    public void answer() {
         List<Runnable> answers = List.copyOf(delayed);
         delayed.clear();
         answers.forEach(Runnable::run);
@@ -107,7 +112,8 @@ final class VirtualRedis implements Scripts, Channels, AutoCloseable {
         }
     }
 
-    int commands() {
+    @Override
+    public int commands() {
         return commands;
     }
 

@@ -31,12 +31,25 @@ final class LeaseGate implements Gate {
      *     fetch ends: refused       fetching := false; polling := true; alarm, unless one is set
      *     alarm                     polling := false; listeners
      *     a permit is released      polling := false; listeners; the alarm stays set
-     *     a message comes           the same, and toldEarly := fetching
+     *     a message comes           the same
+     *     any of the two            also toldEarly := fetching
      *     fetch ends: refused       if toldEarly: fetching, toldEarly := false; listeners
      *
-     * The last is needed because messages come by another connection: the store refuses, then makes room and tells that, but the
-     * message overtakes the answer.
-     * So polling stops by itself when no request waits. A permit that no attempt takes is returned after a while.
+     * The last is needed because the store may have refused before: the release was sent after the fetch, and messages come by another
+     * connection and may overtake the answer.
+     * So polling stops by itself when no request waits.
+     *
+     * A permit that was fetched is offered: the listeners are called. If then it is still there and an attempt was refused meanwhile,
+     * which wanted another number, it is returned: the store counts it, and may refuse what is wanted for that. So it is by an attempt
+     * for another number that comes after the offer. One that no attempt takes is returned after a while.
+     *
+     *     queue                    gate                               store
+     *     wants 2                  fetch 2
+     *     wants 3 instead          refused
+     *                              2 granted, offered: listeners
+     *     wants 3                  refused, fetch 3                   refused for the 2
+     *                              still there: returned; listeners
+     *                              3 refused, toldEarly: fetch 3      granted
      */
     private static final int FORGET_POLLS = 4;
 
@@ -67,9 +80,13 @@ final class LeaseGate implements Gate {
     @GuardedBy("lock")
     private boolean reclaiming;
 
-    /* A message came while a fetch was under way, which the store may have answered before. */
+    /* There may be room since a fetch was sent that is under way. */
     @GuardedBy("lock")
     private boolean toldEarly;
+
+    /* Permits that are being offered, so that one which is there is not yet one that nobody wants. */
+    @GuardedBy("lock")
+    private int offers;
 
     private final AtomicBoolean listening = new AtomicBoolean();
     private volatile Registration subscription = () -> {};
@@ -108,12 +125,17 @@ final class LeaseGate implements Gate {
         if (store.isAway() && away.decide(request) instanceof Permit permit) {
             return permit;
         }
-        boolean fetch;
+        List<LeasedPermit> unwanted;
         synchronized (lock) {
             LeasedPermit ready = take(wanted);
             if (ready != null) {
                 return ready;
             }
+            unwanted = offers == 0 && !fetched.isEmpty() ? takeAll() : List.of();
+        }
+        giveBack(unwanted);
+        boolean fetch;
+        synchronized (lock) {
             fetch = !fetching && !polling;
             fetching |= fetch;
         }
@@ -139,18 +161,33 @@ final class LeaseGate implements Gate {
         return null;
     }
 
+    @GuardedBy("lock")
+    private List<LeasedPermit> takeAll() {
+        List<LeasedPermit> all = fetched.stream().map(Fetched::permit).toList();
+        fetched.clear();
+        return all;
+    }
+
+    private static void giveBack(List<LeasedPermit> permits) {
+        permits.forEach(permit -> permit.release(Outcome.CANCELLED));
+    }
+
     private void fetch(long wanted) {
         leases.acquire(wanted, FORGET_POLLS * pollNanos, new HeldLeases.Answer() {
             @Override
             public void granted(LeasedPermit permit) {
                 fetched(permit);
-                wake();
+                try {
+                    tellListeners();
+                } finally {
+                    offered();
+                }
             }
 
             @Override
             public void refused(LeaseReply answer) {
                 if (answer.reason() == LeaseReply.Reason.WAITS && listening.compareAndSet(false, true)) {
-                    subscription = store.listen(LeaseGate.this::told);
+                    subscription = store.listen(LeaseGate.this::wake);
                     if (closed) {
                         subscription.close(); // close() may have come before it was there
                     }
@@ -171,6 +208,7 @@ final class LeaseGate implements Gate {
         synchronized (lock) {
             fetching = false;
             toldEarly = false;
+            offers++;
             keep = !closed;
             if (keep) {
                 fetched.add(new Fetched(permit, leases.now() + keepNanos));
@@ -202,7 +240,17 @@ final class LeaseGate implements Gate {
         if (next > 0) {
             alarm.ring(next, this::reclaim);
         }
-        unused.forEach(permit -> permit.release(Outcome.CANCELLED));
+        giveBack(unused);
+    }
+
+    private void offered() {
+        List<LeasedPermit> unwanted;
+        synchronized (lock) {
+            offers--;
+            boolean isAnotherWanted = fetching || polling;
+            unwanted = offers == 0 && isAnotherWanted ? takeAll() : List.of();
+        }
+        giveBack(unwanted);
     }
 
     private void pollLater() {
@@ -217,29 +265,28 @@ final class LeaseGate implements Gate {
             alarmSet |= ring;
         }
         if (now) {
-            wake();
+            tellListeners();
         } else if (ring) {
             alarm.ring(pollNanos / 2 + 1 + ThreadLocalRandom.current().nextLong(pollNanos), this::poll);
         }
-    }
-
-    /** The store has room for this instance, or may have had it before it could tell. */
-    private void told() {
-        synchronized (lock) {
-            toldEarly = fetching;
-        }
-        wake();
     }
 
     private void poll() {
         synchronized (lock) {
             alarmSet = false;
         }
-        wake();
+        tellListeners();
     }
 
-    /** Requests may be granted now that were refused before. */
+    /** Requests may be granted now that were refused before, or are refused by an answer that is under way. */
     void wake() {
+        synchronized (lock) {
+            toldEarly = fetching;
+        }
+        tellListeners();
+    }
+
+    private void tellListeners() {
         synchronized (lock) {
             polling = false;
         }
@@ -274,13 +321,12 @@ final class LeaseGate implements Gate {
     }
 
     void close() {
-        List<Fetched> unused;
+        List<LeasedPermit> unused;
         synchronized (lock) {
             closed = true;
-            unused = List.copyOf(fetched);
-            fetched.clear();
+            unused = takeAll();
         }
-        unused.forEach(kept -> kept.permit().release(Outcome.CANCELLED));
+        giveBack(unused);
         subscription.close();
         wake();
     }

@@ -1,0 +1,12 @@
+package dev.weir.store.lease;
+
+import dev.weir.store.lease.contract.SemaphoreContract;
+import java.util.function.LongSupplier;
+
+/** The leased semaphore over a map by compare-and-set. */
+class StoreSemaphoreTest extends SemaphoreContract {
+    @Override
+    protected VirtualStore empty(LongSupplier clock) {
+        return new VirtualLeases(clock);
+    }
+}
