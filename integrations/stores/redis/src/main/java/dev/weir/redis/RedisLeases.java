@@ -10,6 +10,7 @@ import dev.weir.store.lease.LeaseTerms;
 import dev.weir.store.lease.Leases;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 
@@ -71,6 +72,10 @@ record RedisLeases(Scripts scripts, Channels channels) implements LeaseStore {
         }
 
         private CompletionStage<List<Boolean>> each(int operation, List<HeldLease> leases, LeaseTerms terms) {
+            if (leases.size() > MOST_LEASES) {
+                return CompletableFuture.failedFuture(
+                        new IllegalArgumentException("leases must be <= " + MOST_LEASES + ", were " + leases.size()));
+            }
             return scripts.run(script, key, SemaphoreScript.leases(operation, leases, terms, holder))
                     .thenApply(reply -> SemaphoreScript.done(reply, leases.size()));
         }

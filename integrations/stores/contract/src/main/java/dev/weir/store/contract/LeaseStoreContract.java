@@ -184,13 +184,12 @@ public abstract class LeaseStoreContract {
     void permitsAreFreeAgainWhenTheirLeaseHasEndedAndNotBefore() throws Exception {
         Leases a = holder(name("s"), "a");
         Leases b = holder(name("s"), "b");
-        LeaseTerms brief = terms(2, lease());
         long before = Ticker.system().read();
-        LeaseReply first = answer(a.acquire(2, brief, 0));
+        LeaseReply first = answer(a.acquire(2, terms(2, lease()), 0));
         assertTrue(first.isGranted());
         LeaseReply[] second = new LeaseReply[1];
         soon().until(() -> {
-            second[0] = answer(b.acquire(2, brief, 0));
+            second[0] = acquire(b, 2, 2);
             return second[0].isGranted();
         });
         long passed = Ticker.system().read() - before;

@@ -19,6 +19,8 @@ import dev.weir.share.ShareRegistry;
 import dev.weir.store.Mode;
 import dev.weir.store.Store;
 import dev.weir.store.WhenAway;
+import dev.weir.store.lease.StateLeases;
+import dev.weir.store.lease.StoreSemaphore;
 import dev.weir.store.rates.StateLimits;
 import dev.weir.store.state.StateRegistry;
 import dev.weir.store.state.StateStore;
@@ -28,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +59,20 @@ class OwnStoreTest {
         assertEquals(List.of("instance-1"), registry.read("orders").members());
         share.close();
         registry.close();
+    }
+
+    @Test
+    void aStoreHasSemaphores() throws Exception {
+        StateStore states = new MapStore(new MapStore.Server(() -> 1_700_000_000_000_000L));
+        List<String> exported = new CopyOnWriteArrayList<>();
+        // #region semaphore
+        StoreSemaphore export = StoreSemaphore.builder(
+                        "export", new Semaphore(10), StateLeases.of(states), WhenAway.closed())
+                .build();
+        export.run(Request.ONE, Duration.ofSeconds(5), () -> exported.add("all"));
+        // #endregion semaphore
+        assertEquals(List.of("all"), exported);
+        export.close();
     }
 
     @Test

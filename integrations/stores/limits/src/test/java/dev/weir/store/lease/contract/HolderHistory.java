@@ -1,4 +1,4 @@
-package dev.weir.redis;
+package dev.weir.store.lease.contract;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** What processes printed of the permits they held. Thread-safe. */
-final class HolderHistory {
+public final class HolderHistory {
     private record Turn(long token, long permits, long asked, long got) {}
 
     private record Edge(long at, long permits) {}
@@ -19,8 +19,11 @@ final class HolderHistory {
     private final Map<Long, Long> ends = new ConcurrentHashMap<>();
     private final Map<Long, Boolean> lost = new ConcurrentHashMap<>();
 
+    /** Nothing yet. */
+    public HolderHistory() {}
+
     /** Reads until the process ends. */
-    void read(Process process) {
+    public void read(Process process) {
         Thread reader = new Thread(() -> {
             try {
                 process.inputReader().lines().forEach(this::line);
@@ -48,20 +51,20 @@ final class HolderHistory {
         }
     }
 
-    int grants() {
+    public int grants() {
         return turns.size();
     }
 
-    List<Long> tokens() {
+    public List<Long> tokens() {
         return turns.keySet().stream().sorted().toList();
     }
 
-    boolean isLost(long token) {
+    public boolean isLost(long token) {
         return lost.containsKey(token);
     }
 
     /** At no moment more than this was surely held. What a process held when it was killed counts until it was granted only. */
-    void assertNeverAbove(long limit) {
+    public void assertNeverAbove(long limit) {
         List<Edge> edges = new ArrayList<>();
         for (Turn turn : turns.values()) {
             Long end = ends.get(turn.token());
@@ -79,7 +82,7 @@ final class HolderHistory {
     }
 
     /** A grant that was asked for after another was received has the greater token. */
-    void assertTokensGrow() {
+    public void assertTokensGrow() {
         List<Turn> byAsked = turns.values().stream()
                 .sorted(Comparator.comparingLong(Turn::asked))
                 .toList();

@@ -1,20 +1,21 @@
-package dev.weir.redis;
+package dev.weir.store.lease.contract;
 
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.store.WhenAway;
+import dev.weir.store.lease.LeaseStore;
 import dev.weir.store.lease.LeasedPermit;
 import dev.weir.store.lease.StoreSemaphore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /**
  * A process that holds permits of a semaphore. It prints when it asked for a permit and when it got it, and for how long it surely
@@ -26,9 +27,9 @@ import java.util.concurrent.locks.LockSupport;
  *   lost TOKEN
  * </pre>
  */
-final class HolderProcess {
+public final class HolderProcess {
     /** A request that waits may get a permit that was fetched before it came; if there is one permit only, that makes no difference. */
-    static final long UNKNOWN = 0;
+    private static final long UNKNOWN = 0;
 
     private static final int HELD_MILLIS = 10;
 
@@ -40,18 +41,23 @@ final class HolderProcess {
     }
 
     /** Holds one permit for ever, or many for a short time each. */
-    enum Work {
+    public enum Work {
         HOLD,
         TURNS
     }
 
-    public static void main(String[] args) throws Exception {
+    /**
+     * The work of a process. Does not return.
+     *
+     * @param args the address of the store, and what {@link #start} adds to it
+     * @param stores opens a store by its address
+     */
+    public static void run(String[] args, Function<String, LeaseStore> stores) throws InterruptedException {
         Thread end = new Thread(HolderProcess::endWithInput);
         end.setDaemon(true);
         end.start();
-        Redis redis = Redis.connect("redis://127.0.0.1:" + args[0]);
         HolderProcess process = new HolderProcess(
-                semaphore(redis, Long.parseLong(args[1]), Duration.ofMillis(Long.parseLong(args[2]))));
+                semaphore(stores.apply(args[0]), Long.parseLong(args[1]), Duration.ofMillis(Long.parseLong(args[2]))));
         if (Work.valueOf(args[3]) == Work.HOLD) {
             process.hold();
         }
@@ -71,8 +77,9 @@ final class HolderProcess {
         Runtime.getRuntime().halt(0);
     }
 
-    static StoreSemaphore semaphore(Redis redis, long limit, Duration lease) {
-        return StoreSemaphore.builder("held", new Semaphore(limit), redis.leases(), WhenAway.closed())
+    /** The semaphore of all processes. */
+    static StoreSemaphore semaphore(LeaseStore store, long limit, Duration lease) {
+        return StoreSemaphore.builder("held", new Semaphore(limit), store, WhenAway.closed())
                 .lease(lease)
                 .timeout(Duration.ofSeconds(1))
                 .poll(Duration.ofMillis(5))
@@ -109,17 +116,26 @@ final class HolderProcess {
         permit.close();
     }
 
-    static Process start(int port, long limit, Duration lease, Work work) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+    /**
+     * Starts a process.
+     *
+     * @param main a class whose {@code main} calls {@link #run}
+     * @param address of the store
+     */
+    public static Process start(Class<?> main, String address, long limit, Duration lease, Work work)
+            throws IOException {
+        List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx64m",
                 "-cp",
-                System.getProperty("java.class.path"),
-                HolderProcess.class.getName()));
-        command.addAll(
-                List.of(Integer.toString(port), Long.toString(limit), Long.toString(lease.toMillis()), work.name()));
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                main.getName(),
+                address,
+                Long.toString(limit),
+                Long.toString(lease.toMillis()),
+                work.name());
         return new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
