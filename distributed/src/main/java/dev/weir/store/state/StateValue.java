@@ -230,12 +230,15 @@ public final class StateValue<C, R> {
      *     instance    sent ........... received ... call ... decide
      *                                  told ................ instant of the decision, at least reached
      *                 told ........................ call     reached at most
+     *
+     * Both the reading and the time are rounded down to microseconds.
      */
     private Result<R> decide(Known last, long at, long now) {
         List<Timed<C>> calls = new ArrayList<>(asked.size());
         for (Ask<C, R> ask : asked) {
-            long margin = (ask.since - knownSent) - (now - last.received());
-            calls.add(new Timed<>(ask.call, margin <= 0 ? 0 : TimeUnit.NANOSECONDS.toMicros(margin) + 1));
+            long passed = TimeUnit.NANOSECONDS.toMicros(now - last.received());
+            long most = ask.since - knownSent <= 0 ? 0 : TimeUnit.NANOSECONDS.toMicros(ask.since - knownSent) + 2;
+            calls.add(new Timed<>(ask.call, Math.max(0, most - passed)));
         }
         Result<R> result = rule.decide(last.stored().state(), calls, at);
         if (result.answers.size() != calls.size()) {
