@@ -47,7 +47,7 @@ class PackagesTest {
                         .forEach(name -> addAll(module, Set.of(Path.of(name.group(1)))));
             }
         }
-        assertEquals(9, testJars);
+        assertEquals(10, testJars);
     }
 
     private void addAll(Path module, Set<Path> own) {

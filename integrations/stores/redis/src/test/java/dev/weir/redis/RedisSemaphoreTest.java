@@ -9,6 +9,7 @@ import dev.weir.Rejection.Reason;
 import dev.weir.store.lease.LeasedPermit;
 import dev.weir.store.lease.StoreSemaphore;
 import dev.weir.store.lease.contract.SemaphoreContract;
+import dev.weir.testkit.VirtualTime;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
 import java.time.Duration;
@@ -35,7 +36,7 @@ class RedisSemaphoreTest extends SemaphoreContract {
     }
 
     @Override
-    protected VirtualStore empty(LongSupplier clock) {
+    protected VirtualStore empty(VirtualTime time, LongSupplier clock) {
         server.redis().flushall();
         server.down(false);
         server.delayAnswers(false);

@@ -1,11 +1,10 @@
 package dev.weir.store.lease;
 
-import dev.weir.Ticker;
-import dev.weir.spi.Alarm;
 import dev.weir.store.lease.contract.SemaphoreContract;
 import dev.weir.store.state.Replacement;
 import dev.weir.store.state.StateStore;
 import dev.weir.store.state.Stored;
+import dev.weir.testkit.VirtualTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,8 +22,8 @@ final class VirtualLeases implements LeaseStore, SemaphoreContract.VirtualStore 
     private boolean delays;
     private int commands;
 
-    VirtualLeases(LongSupplier micros) {
-        leases = StateLeases.of(new Values(micros, new HashMap<>()), Ticker.system(), Alarm.system());
+    VirtualLeases(VirtualTime time, LongSupplier micros) {
+        leases = StateLeases.of(new Values(micros, new HashMap<>()), time, time);
     }
 
     /** By name; the version is the number of replacements of all names. */
@@ -93,12 +92,12 @@ final class VirtualLeases implements LeaseStore, SemaphoreContract.VirtualStore 
         if (down) {
             return CompletableFuture.failedFuture(new IllegalStateException("down"));
         }
-        T reply = counted.get().toCompletableFuture().join();
+        CompletionStage<T> answer = counted.get();
         if (!delays) {
-            return CompletableFuture.completedFuture(reply);
+            return answer;
         }
         CompletableFuture<T> later = new CompletableFuture<>();
-        delayed.add(() -> later.complete(reply));
+        delayed.add(() -> answer.thenAccept(later::complete));
         return later;
     }
 

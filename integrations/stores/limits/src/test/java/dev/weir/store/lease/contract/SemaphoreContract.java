@@ -60,12 +60,17 @@ public abstract class SemaphoreContract {
         int commands();
     }
 
-    /** A store that counts nothing, is up and answers at once, with this clock, in microseconds. */
-    protected abstract VirtualStore empty(LongSupplier clock);
+    /**
+     * A store that counts nothing, is up and answers at once.
+     *
+     * @param time of the test
+     * @param clock the same as the store has it, in microseconds since 1970
+     */
+    protected abstract VirtualStore empty(VirtualTime time, LongSupplier clock);
 
     @BeforeEach
     final void begin() {
-        server = empty(() -> START + (time.read() - origin) / 1_000);
+        server = empty(time, () -> START + (time.read() - origin) / 1_000);
         semaphore = instance(WhenAway.closed(), time);
     }
 
@@ -88,7 +93,7 @@ public abstract class SemaphoreContract {
     }
 
     protected static Decision tryOnce(StoreSemaphore semaphore) {
-        return semaphore.acquireAsync(Request.ONE, Duration.ZERO).join();
+        return semaphore.acquireAsync(Request.ONE, Duration.ZERO).getNow(null);
     }
 
     protected static LeasedPermit permit(StoreSemaphore semaphore) {
@@ -98,7 +103,7 @@ public abstract class SemaphoreContract {
     private static LeasedPermit permit(StoreSemaphore semaphore, long permits) {
         return assertInstanceOf(
                 LeasedPermit.class,
-                semaphore.acquireAsync(Request.of(permits), Duration.ZERO).join());
+                semaphore.acquireAsync(Request.of(permits), Duration.ZERO).getNow(null));
     }
 
     protected static void assertRefused(Reason reason, Decision decision) {
@@ -130,10 +135,10 @@ public abstract class SemaphoreContract {
     void aRequestForMoreThanTheLimitIsNeverGranted() {
         assertRefused(
                 Reason.NEVER,
-                semaphore.acquireAsync(Request.of(4), Duration.ZERO).join());
-        assertRefused(Reason.NEVER, semaphore.acquireAsync(Request.of(4), LONG).join());
+                semaphore.acquireAsync(Request.of(4), Duration.ZERO).getNow(null));
+        assertRefused(Reason.NEVER, semaphore.acquireAsync(Request.of(4), LONG).getNow(null));
         assertInstanceOf(
-                Permit.class, semaphore.acquireAsync(Request.of(3), LONG).join());
+                Permit.class, semaphore.acquireAsync(Request.of(3), LONG).getNow(null));
         assertEquals(3, semaphore.held());
     }
 
@@ -223,14 +228,14 @@ public abstract class SemaphoreContract {
         CompletableFuture<Decision> second = semaphore.acquireAsync(Request.ONE, LONG);
         CompletableFuture<Decision> hasty = semaphore.acquireAsync(Request.ONE, Duration.ofSeconds(1));
         advance(Duration.ofSeconds(2));
-        assertRefused(Reason.TIMED_OUT, hasty.join());
+        assertRefused(Reason.TIMED_OUT, hasty.getNow(null));
         assertFalse(first.isDone());
         held.get(0).close();
         advance(Duration.ofMillis(75));
-        assertInstanceOf(LeasedPermit.class, first.join());
+        assertInstanceOf(LeasedPermit.class, first.getNow(null));
         assertFalse(second.isDone());
-        assertInstanceOf(Permit.class, first.join()).close();
-        assertInstanceOf(LeasedPermit.class, second.join(), "after a release here it asks at once");
+        assertInstanceOf(Permit.class, first.getNow(null)).close();
+        assertInstanceOf(LeasedPermit.class, second.getNow(null), "after a release here it asks at once");
     }
 
     /** The busy instance asks again with each release, so that others never find a free permit when they ask. */
@@ -244,7 +249,7 @@ public abstract class SemaphoreContract {
         for (int i = 0; i < 5; i++) {
             CompletableFuture<Decision> waiting = semaphore.acquireAsync(Request.of(1 + i % 3), LONG);
             advance(Duration.ofMillis(250));
-            assertInstanceOf(Permit.class, waiting.join()).close();
+            assertInstanceOf(Permit.class, waiting.getNow(null)).close();
         }
         assertTrue(turns[0] > 3 * 250 * 5 / 4, "the busy one had " + turns[0] + " turns of a millisecond");
         busy.close();
@@ -296,7 +301,7 @@ public abstract class SemaphoreContract {
             for (CompletableFuture<Decision> done :
                     waiting.stream().filter(CompletableFuture::isDone).toList()) {
                 waiting.remove(done);
-                assertInstanceOf(LeasedPermit.class, done.join()).close();
+                assertInstanceOf(LeasedPermit.class, done.getNow(null)).close();
             }
         }
         assertEquals(0, waiting.size());
@@ -318,7 +323,7 @@ public abstract class SemaphoreContract {
         assertEquals(0, semaphore.held());
         assertInstanceOf(
                 Permit.class,
-                semaphore.acquireAsync(Request.of(3), Duration.ZERO).join());
+                semaphore.acquireAsync(Request.of(3), Duration.ZERO).getNow(null));
     }
 
     /** The first that waits wants another number than the one before it, for which permits come that leave no room. */
@@ -373,7 +378,7 @@ public abstract class SemaphoreContract {
         assertEquals(0, semaphore.held());
         assertInstanceOf(
                 Permit.class,
-                semaphore.acquireAsync(Request.of(3), Duration.ZERO).join());
+                semaphore.acquireAsync(Request.of(3), Duration.ZERO).getNow(null));
     }
 
     @Test
@@ -381,12 +386,12 @@ public abstract class SemaphoreContract {
         server.delayAnswers(true);
         CompletableFuture<Decision> asked = semaphore.acquireAsync(Request.ONE, Duration.ZERO);
         advance(Duration.ofMillis(200));
-        assertRefused(Reason.UNAVAILABLE, asked.join());
+        assertRefused(Reason.UNAVAILABLE, asked.getNow(null));
         server.delayAnswers(false);
         server.answer();
         assertInstanceOf(
                 Permit.class,
-                semaphore.acquireAsync(Request.of(3), Duration.ZERO).join());
+                semaphore.acquireAsync(Request.of(3), Duration.ZERO).getNow(null));
     }
 
     @Test
@@ -414,7 +419,7 @@ public abstract class SemaphoreContract {
         for (int i = 0; i < 3; i++) {
             CompletableFuture<Decision> asked = semaphore.acquireAsync(Request.ONE, Duration.ZERO);
             advance(Duration.ofMillis(200));
-            assertRefused(Reason.UNAVAILABLE, asked.join());
+            assertRefused(Reason.UNAVAILABLE, asked.getNow(null));
             server.answer();
         }
         int before = server.commands();
@@ -450,7 +455,7 @@ public abstract class SemaphoreContract {
             assertTrue(uncounted.get(0).fencingToken() > 0);
             long held = own.held();
             StoreSemaphore other = another();
-            Decision more = other.acquireAsync(Request.of(3), Duration.ZERO).join();
+            Decision more = other.acquireAsync(Request.of(3), Duration.ZERO).getNow(null);
             assertRefused(Reason.CONCURRENCY, more);
             uncounted.forEach(LeasedPermit::close);
             before.close();
@@ -462,13 +467,13 @@ public abstract class SemaphoreContract {
     void awayWakesWaitingRequests() {
         StoreSemaphore own = instance(WhenAway.open(), time);
         StoreSemaphore other = another();
-        other.acquireAsync(Request.of(3), Duration.ZERO).join();
+        other.acquireAsync(Request.of(3), Duration.ZERO).getNow(null);
         CompletableFuture<Decision> waiting = own.acquireAsync(Request.ONE, LONG);
         advance(Duration.ofMillis(500));
         assertFalse(waiting.isDone());
         server.down(true);
         advance(Duration.ofMillis(300));
-        assertInstanceOf(Permit.class, waiting.join());
+        assertInstanceOf(Permit.class, waiting.getNow(null));
     }
 
     @Test
@@ -487,7 +492,7 @@ public abstract class SemaphoreContract {
         List<LeasedPermit> held = List.of(permit(semaphore), permit(semaphore), permit(semaphore));
         CompletableFuture<Decision> waiting = semaphore.acquireAsync(Request.ONE, LONG);
         semaphore.reconfigure(new Semaphore(4));
-        assertInstanceOf(Permit.class, waiting.join());
+        assertInstanceOf(Permit.class, waiting.getNow(null));
         semaphore.reconfigure(new Semaphore(1));
         advance(LEASE);
         assertTrue(held.stream().allMatch(LeasedPermit::isHeld));
@@ -506,10 +511,10 @@ public abstract class SemaphoreContract {
         permit(semaphore);
         CompletableFuture<Decision> waiting = semaphore.acquireAsync(Request.ONE, LONG);
         semaphore.close();
-        assertRefused(Reason.CANCELLED, waiting.join());
+        assertRefused(Reason.CANCELLED, waiting.getNow(null));
         assertRefused(Reason.CANCELLED, tryOnce(semaphore));
         assertRefused(
-                Reason.CANCELLED, semaphore.acquireAsync(Request.ONE, LONG).join());
+                Reason.CANCELLED, semaphore.acquireAsync(Request.ONE, LONG).getNow(null));
         advance(LEASE.multipliedBy(3));
         assertTrue(held.isHeld());
         assertThrows(IllegalStateException.class, () -> semaphore.reconfigure(new Semaphore(9)));
