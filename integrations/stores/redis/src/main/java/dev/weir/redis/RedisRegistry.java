@@ -44,7 +44,7 @@ import java.util.regex.Pattern;
  * next renewal of another. All keys end one day after the last renewal.
  *
  * <p>Thread-safe. A request is given up after a lease, but no sooner than a second and no later than three; none is repeated, and no request is kept
- * while there is no connection. Watches call their actions on threads of the client: an action must not block.
+ * while there is no connection. Watches call their actions on any thread: an action must not block.
  */
 public final class RedisRegistry implements ShareRegistry {
     private static final Duration LEASE = Duration.ofSeconds(10);
@@ -52,77 +52,10 @@ public final class RedisRegistry implements ShareRegistry {
     private static final String TTL_MILLIS = Long.toString(Duration.ofDays(1).toMillis());
     private static final Pattern ENTRY = Pattern.compile("([0-9]{1,16}) (.*)", Pattern.DOTALL);
 
-    /*
-     * Each script decides by the time of the server, and writes the time to live with the rest. A member is a field `ID` of the hash of
-     * members, with the instant in microseconds at which it ends and the token of its registry. An entry is a field of the hash of
-     * entries, with its version and its value; the version is the instant of the replacement, so that it does not repeat if the server
-     * lost its data.
-     */
-
-    private static final String NOW = """
-            local time = redis.call('TIME')
-            local now = time[1] * 1000000 + time[2]
-            """;
-
-    /** ARGV: the instance, its token, the lease in microseconds, the time to live in milliseconds, the channel. */
-    private static final String RENEW = NOW + """
-            local told = false
-            local members = redis.call('HGETALL', KEYS[1])
-            for i = 1, #members, 2 do
-              local till = tonumber(string.match(members[i + 1], '^%d+'))
-              if not till or till <= now then
-                redis.call('HDEL', KEYS[1], members[i])
-                told = true
-              elseif members[i] == ARGV[1] and string.match(members[i + 1], ' (.*)$') ~= ARGV[2] then
-                return 0
-              end
-            end
-            local till = string.format('%.0f', now + ARGV[3])
-            local added = redis.call('HSET', KEYS[1], ARGV[1], till .. ' ' .. ARGV[2])
-            redis.call('PEXPIRE', KEYS[1], ARGV[4])
-            redis.call('PEXPIRE', KEYS[2], ARGV[4])
-            if told or added == 1 then
-              redis.call('PUBLISH', ARGV[5], '')
-            end
-            return 1
-            """;
-
-    /** ARGV: the entry. Replies with the text of the entry and the members. */
-    private static final String READ = NOW + """
-            local reply = { redis.call('HGET', KEYS[2], ARGV[1]) or '' }
-            local members = redis.call('HGETALL', KEYS[1])
-            for i = 1, #members, 2 do
-              local till = tonumber(string.match(members[i + 1], '^%d+'))
-              if till and till > now then
-                reply[#reply + 1] = members[i]
-              end
-            end
-            return reply
-            """;
-
-    /** ARGV: the entry, its version, the value, the time to live in milliseconds, the channel. */
-    private static final String REPLACE = NOW + """
-            local old = redis.call('HGET', KEYS[2], ARGV[1])
-            local version = old and tonumber(string.match(old, '^(%d+) ')) or 0
-            if version ~= tonumber(ARGV[2]) then
-              return 0
-            end
-            local next = string.format('%.0f', math.max(version + 1, now))
-            redis.call('HSET', KEYS[2], ARGV[1], next .. ' ' .. ARGV[3])
-            redis.call('PEXPIRE', KEYS[2], ARGV[4])
-            redis.call('PUBLISH', ARGV[5], ARGV[1])
-            return 1
-            """;
-
-    /** ARGV: the instance, its token, the channel. */
-    private static final String LEAVE = """
-            local own = redis.call('HGET', KEYS[1], ARGV[1])
-            if own and string.match(own, ' (.*)$') == ARGV[2] then
-              redis.call('HDEL', KEYS[1], ARGV[1])
-              redis.call('PUBLISH', ARGV[3], '')
-            end
-            return 1
-            """;
+    private static final String RENEW = Script.text("registry", "registry-renew");
+    private static final String READ = Script.text("registry", "registry-read");
+    private static final String REPLACE = Script.text("registry", "registry-replace");
+    private static final String LEAVE = Script.text("registry-leave");
 
     private final RedisClient client;
     private final String channel;

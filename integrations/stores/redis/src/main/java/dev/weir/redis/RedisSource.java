@@ -41,35 +41,8 @@ public final class RedisSource implements ConfigSource {
     private static final Duration TRACKED = Duration.ofSeconds(5);
     private static final Duration NOT_TRACKED = Duration.ofSeconds(1);
 
-    /** By the time of the server. Each writing looks at a few fields, from a random place on, and removes what is too old. */
-    private static final String WRITE = """
-            local now = tonumber(redis.call('TIME')[1])
-            redis.call('HSET', KEYS[1], ARGV[1], (now + 15) .. ' ' .. ARGV[2])
-            redis.call('EXPIRE', KEYS[1], 15)
-            local some = redis.call('HSCAN', KEYS[1], ARGV[3], 'COUNT', 10)[2]
-            for i = 1, #some, 2 do
-              local till = string.match(some[i + 1], '^(%d+) ')
-              if not till or tonumber(till) < now then
-                redis.call('HDEL', KEYS[1], some[i])
-              end
-            end
-            return 1
-            """;
-
-    private static final String LIST = """
-            local now = tonumber(redis.call('TIME')[1])
-            local all = redis.call('HGETALL', KEYS[1])
-            local live = {}
-            for i = 1, #all, 2 do
-              local till, status = string.match(all[i + 1], '^(%d+) (.*)$')
-              if till and tonumber(till) >= now then
-                live[#live + 1] = status
-              else
-                redis.call('HDEL', KEYS[1], all[i])
-              end
-            end
-            return live
-            """;
+    private static final String WRITE = Script.text("status-write");
+    private static final String LIST = Script.text("status-list");
 
     private final RedisClient client;
     private final boolean owned;

@@ -89,10 +89,14 @@ record Script(String name, String text, String sha) {
         }
     }
 
-    /** The script of some files under {@code dev/weir/redis}, without their ending. */
     private static Script of(String name, String... files) {
-        String text = Arrays.stream(files).map(Script::resource).collect(Collectors.joining());
+        String text = text(files);
         return new Script(name, text, sha1(text));
+    }
+
+    /** The text of some files under {@code dev/weir/redis}, without their ending. */
+    static String text(String... files) {
+        return Arrays.stream(files).map(Script::resource).collect(Collectors.joining());
     }
 
     private static String resource(String name) {
