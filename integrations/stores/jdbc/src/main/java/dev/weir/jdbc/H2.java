@@ -59,7 +59,7 @@ record H2(Waits waits, String createTable, String read, String replace) implemen
         }
     }
 
-    /** What was not made is read in a second statement. A statement may wait after its beginning: what it writes expires later by that. */
+    /** Reads in a second statement the values of those that were not made. A statement may wait after its beginning: what it writes expires later by that. */
     @Override
     public List<Stored> replace(Connection connection, Replacements replacements) throws SQLException {
         Rows rows;

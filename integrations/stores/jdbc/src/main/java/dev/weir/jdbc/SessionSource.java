@@ -69,7 +69,7 @@ final class SessionSource {
         }
     }
 
-    /** Whether the connections that were opened with this one are as they were. */
+    /** True if the connections that were opened with this one are as they were. */
     boolean isGood(Session session) {
         return session.generation() == generation.get();
     }

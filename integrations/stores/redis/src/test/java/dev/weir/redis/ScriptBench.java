@@ -70,7 +70,7 @@ final class ScriptBench {
         return reply;
     }
 
-    /** What an even rate has at this time if it counts as used up since another one. */
+    /** Asks what an even rate has at this time if it counts as used up since another one. */
     Reply usedUpSince(long since, StrategySpec spec, String key, long micros) {
         return eval(at(micros, Calls.of(rate(spec), Operation.ACQUIRE, 0, 0, since)), key);
     }
