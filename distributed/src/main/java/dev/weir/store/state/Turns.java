@@ -11,12 +11,6 @@ final class Turns {
      * time, for one command after some of them.
      */
 
-    /** A call loses so many replacements at least before it fails. Of 8 instances in an endless contest at most one call in 100 does. */
-    static final int MOST_LOSSES = 32;
-
-    /** And for so long, so that a thread of a store in this process is not too slow for others that never wait. */
-    private static final long LEAST_NANOS = 50_000_000;
-
     private static final int ROW = 8;
     private static final long MOST_NANOS = 50_000_000;
 
@@ -31,14 +25,15 @@ final class Turns {
         this.random = random;
     }
 
-    /** Whether a call has lost too often. */
-    static boolean isOver(int losses, long nanos) {
-        return losses >= MOST_LOSSES && nanos >= LEAST_NANOS;
-    }
-
     /** A command was sent. */
     void sent(long now) {
         sent = now;
+    }
+
+    /** The time of the command that has ended, and half as much: the next one hardly takes longer. */
+    long longest(long now) {
+        long last = Math.max(0, now - sent);
+        return last + last / 2;
     }
 
     /** Its replacement was made, after so many were not. */
