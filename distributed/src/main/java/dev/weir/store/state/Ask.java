@@ -79,4 +79,8 @@ final class Ask extends CallStage<Reply> {
     boolean isOver(long now, long commandNanos) {
         return now - since + commandNanos >= withinNanos;
     }
+
+    boolean isLate(long now) {
+        return Turns.isLate(losses, now - since);
+    }
 }

@@ -72,8 +72,12 @@ final class KeyChain {
         return name;
     }
 
-    Turns turns() {
-        return turns;
+    /** Nanoseconds until its next command may be sent; 0 = now. By its command only. */
+    long rest(long now) {
+        long rest = turns.rest(now);
+        Known last = known;
+        boolean isLate = asked.stream().anyMatch(ask -> ask.isLate(now));
+        return last == null || isLate ? rest : rest + turns.quiet(now, last.micros(now + rest));
     }
 
     AtomicInteger sending() {

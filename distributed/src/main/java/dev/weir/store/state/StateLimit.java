@@ -189,7 +189,7 @@ public final class StateLimit implements StoreLimit {
     }
 
     private void goOn(KeyChain chain) {
-        long rest = chain.turns().rest(timing.ticker().read());
+        long rest = chain.rest(timing.ticker().read());
         if (rest > 0) {
             timing.alarm().ring(rest, () -> send(chain));
         } else {
