@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** What each store of limits does, as tests that the test of a store extends, for authors of stores. */
+/** Tests of stores of limits, which the test of a store extends, for authors of stores. */
 @NullMarked
 @SuppressWarnings("requires-automatic")
 module dev.weir.store.contract {

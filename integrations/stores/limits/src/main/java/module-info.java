@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** What all stores count alike: rates by their specifications, and permits that are leased, for applications and for authors of stores. */
+/** The arithmetic that all stores share: rates by their specifications, and permits that are leased, for applications and for authors of stores. */
 @NullMarked
 module dev.weir.store.limits {
     requires transitive dev.weir.config;

@@ -36,7 +36,7 @@ record Comparison(String work, int threads, boolean isByCpu, Score ours, Score b
         return isByCpu ? score.cpu() : score.wall();
     }
 
-    /** What is compared of ours, the best peer or the floor. */
+    /** The figure of ours, of the best peer or of the floor. */
     double nanos(Score score) {
         return nanos(score, isByCpu);
     }

@@ -96,7 +96,7 @@ record Row(String work, Class<?> benchmarks, String ours, String floor, List<Int
         return setting == Setting.SLEEPING;
     }
 
-    /** Whether CPU time is compared, which other processes do not change: where one thread works and never sleeps. */
+    /** True if CPU time is compared, which other processes do not change: where one thread works and never sleeps. */
     boolean isByCpu(int atOnce) {
         return atOnce == 1 && !sleeps();
     }

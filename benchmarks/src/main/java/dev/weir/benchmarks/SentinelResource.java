@@ -56,12 +56,12 @@ final class SentinelResource {
         return rule;
     }
 
-    /** Whether it was let in. */
+    /** True if it was let in. */
     boolean enterAndExit() {
         return runInside(() -> {});
     }
 
-    /** Whether the work was let in. */
+    /** True if the work was let in. */
     boolean runInside(Runnable work) {
         Entry entry;
         try {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What ours may allocate: it depends on no machine, so it can be asserted. */
+/** The bytes that ours may allocate: they depend on no machine, so they can be asserted. */
 class AllocationTest {
     private static final int OPERATIONS = 200_000;
 

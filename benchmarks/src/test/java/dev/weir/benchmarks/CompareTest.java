@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** How the machines of the comparison are started, and what is compared. */
+/** The start of the machines of the comparison, and the figures that are compared. */
 class CompareTest {
     static Stream<Row> rows() {
         return Row.ALL.stream();

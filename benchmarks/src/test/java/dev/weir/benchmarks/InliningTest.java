@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the second compiler inlines of the way of a request for a plain counter, in a process with several kinds of limits. */
+/** The methods that the second compiler inlines on the way of a request for a plain counter, in a process with several kinds of limits. */
 class InliningTest {
     /** The compilation of a method: its level and its name. Other lines that begin so tell that code is not used any more. */
     private static final Pattern COMPILATION =

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a recorder may add to a request, in processor time and in bytes; all within one run, in turn. */
+/** The processor time and the bytes that a recorder may add to a request; all within one run, in turn. */
 class RecordedLimitTest {
     private static final int OPERATIONS = 100_000;
     private static final int WARMUPS = 20;

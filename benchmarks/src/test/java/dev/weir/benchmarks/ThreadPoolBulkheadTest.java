@@ -44,7 +44,7 @@ class ThreadPoolBulkheadTest {
         return ran.incrementAndGet();
     }
 
-    /** How many tasks are taken while none ends; all of these run. */
+    /** Counts the tasks that are taken while none ends; all of these run. */
     private int taken(Supplier<CompletionStage<Integer>> submission) {
         List<CompletableFuture<Integer>> taken = new ArrayList<>();
         int refused = 0;

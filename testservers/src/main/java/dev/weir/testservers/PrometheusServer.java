@@ -74,7 +74,7 @@ public final class PrometheusServer implements AutoCloseable {
     }
 
     /**
-     * What it answers, as JSON, also if that says what is wrong.
+     * The answer as JSON, also if that says what is wrong.
      *
      * @param path with its parameters, such as {@code /api/v1/query?query=up}
      */

@@ -134,7 +134,7 @@ public final class RedisCluster implements AutoCloseable {
         nodes.get(node).resume();
     }
 
-    /** Whether a node runs and is a master by what it knows. */
+    /** True if a node runs and is a master by what it knows. */
     public boolean isMaster(int node) {
         return role(node).contains("role:master");
     }

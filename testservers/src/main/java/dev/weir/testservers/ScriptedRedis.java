@@ -99,7 +99,7 @@ public final class ScriptedRedis implements AutoCloseable {
         answer("INFO", command -> Answer.text(info("7.0.15", "0".repeat(40), "master")));
     }
 
-    /** What a server says of itself. */
+    /** The answer of a server to a question about itself. */
     public static String info(String version, String runId, String role) {
         return "# Server\r\nredis_version:" + version + "\r\nredis_mode:standalone\r\nrun_id:" + runId
                 + "\r\n# Replication\r\nrole:" + role + "\r\n";
@@ -110,7 +110,7 @@ public final class ScriptedRedis implements AutoCloseable {
         answers.put(command, answer);
     }
 
-    /** How often a command was received. */
+    /** Counts how often a command was received. */
     public int count(String command) {
         return counts.getOrDefault(command, 0);
     }
@@ -171,7 +171,7 @@ public final class ScriptedRedis implements AutoCloseable {
         }
     }
 
-    /** Whether the connection goes on. */
+    /** True if the connection goes on. */
     private static boolean sent(Answer answer, OutputStream out) throws IOException {
         if (answer instanceof Answer.Bytes bytes && bytes.oneByOne()) {
             for (byte one : bytes(bytes.text())) {

@@ -15,7 +15,7 @@ final class Arrivals {
     final int[] instance;
     private final double @Nullable [] drop;
 
-    /** What 99 and 50 in a hundred of them take at most, alone on an idle server at full speed, in nanoseconds; of the usual calls. */
+    /** The time that 99 and 50 in a hundred of them take at most, alone on an idle server at full speed, in nanoseconds; of the usual calls. */
     final double aloneP99;
 
     final double aloneP50;
@@ -68,7 +68,7 @@ final class Arrivals {
         return all;
     }
 
-    /** Whether something below that refuses such a share refuses this one. */
+    /** True if a server below that refuses such a share refuses this one. */
     boolean dropped(int request, double share) {
         return drop != null && drop[request] < share;
     }

@@ -2,7 +2,7 @@ package dev.weir.benchmarks.sim;
 
 /** A limit under test, as the server it guards sees it. Times are nanoseconds from the start of the run, beginning at 1. */
 interface Candidate {
-    /** Whether the request that arrives now is let in; {@code inFlight} are inside. Priority 0 is the highest. */
+    /** Decides on the request that arrives now, true = let in; {@code inFlight} are inside. Priority 0 is the highest. */
     boolean admits(long now, int inFlight, int priority);
 
     /**
@@ -17,7 +17,7 @@ interface Candidate {
     /** The share of the processors that was busy over the last half second, 0 to 1; told every half second. */
     default void cpu(long now, double share) {}
 
-    /** How many run or wait for a processor; told every half second. */
+    /** Tells how many run or wait for a processor, every half second. */
     default void load(long now, int runnable) {}
 
     /** The limit in force, for the picture. */

@@ -14,7 +14,7 @@ final class Job {
     final double dependencyWork;
     final int instance;
 
-    /** What the limit stores about it. */
+    /** The data that the limit stores about it. */
     @Nullable
     Object token;
 

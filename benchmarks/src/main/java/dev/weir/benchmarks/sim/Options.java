@@ -120,7 +120,7 @@ final class Options {
                 clocks);
     }
 
-    /** Whether ours are to be seen without the peers. */
+    /** True if ours are to be seen without the peers. */
     boolean oursAlone() {
         return controllers != null || queues != null;
     }

@@ -12,7 +12,7 @@ final class Recovery {
         this.drops = drops;
     }
 
-    /** Whether there is something to recover from. */
+    /** True if there is something to recover from. */
     static boolean asked(Scenario scenario) {
         return scenario.drops() != null && !scenario.drops().constant();
     }

@@ -308,7 +308,7 @@ record Scenario(
             check(jitter >= 0 && jitter <= 1, "jitter must be within 0 and 1, was " + jitter);
         }
 
-        /** How long, where {@code draw} is within -1 and 1. */
+        /** The duration, where {@code draw} is within -1 and 1. */
         long nanos(int attempt, double draw) {
             return Math.round(millis * 1e6 * (1 << Math.min(attempt, 2)) * (1 + jitter * draw));
         }
@@ -327,7 +327,7 @@ record Scenario(
         return work.apart() == null ? timeoutNanos() : Math.round(work.apart().timeoutMillis() * 1e6);
     }
 
-    /** Whether some of its work holds no worker. */
+    /** True if some of its work holds no worker. */
     boolean waits() {
         return mixes.stream().flatMap(mix -> mix.work().stream()).anyMatch(Work::waits);
     }
@@ -359,7 +359,7 @@ record Scenario(
         return (int) Math.min(knee.value(0), cpu.cores.value(0));
     }
 
-    /** Whether the best limit moves, so that none that stands still can be the measure. */
+    /** True if the best limit moves, so that none that stands still can be the measure. */
     boolean moves() {
         return !(cpu.cores.constant()
                 && cpu.speed.constant()

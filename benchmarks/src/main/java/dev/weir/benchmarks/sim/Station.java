@@ -81,7 +81,7 @@ final class Station {
         return fallen ? Math.max(Cliff.LEAST * share, StrictMath.pow(share, cliff.steepness())) : 1;
     }
 
-    /** When something happens here next. */
+    /** The instant at which something happens here next. */
     long next() {
         Job first = served.peek();
         if (first == null || pace <= 0) {

@@ -70,7 +70,7 @@ record Steps(List<Double> at, List<Double> values) {
         return values.get(index);
     }
 
-    /** When the value of this index ends, in nanoseconds. */
+    /** The end of the value of this index, in nanoseconds. */
     long end(int index) {
         return index + 1 < at.size() ? Math.round(at.get(index + 1) * 1e9) : Long.MAX_VALUE;
     }

@@ -62,7 +62,7 @@ record Work(
         return new Work(other, distribution, meanMillis, sigma, apart);
     }
 
-    /** Whether it holds no worker. */
+    /** True if it holds no worker. */
     boolean waits() {
         return apart != null && apart.waits;
     }

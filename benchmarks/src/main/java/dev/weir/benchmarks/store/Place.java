@@ -11,7 +11,7 @@ enum Place {
     /** An H2 in this process. */
     H2;
 
-    /** Whether the processor time that Redis uses is that of the row. */
+    /** True if the processor time that Redis uses is that of the row. */
     boolean isRedis() {
         return this == REDIS || this == FAR;
     }

@@ -25,7 +25,7 @@ final class Stores implements AutoCloseable {
         };
     }
 
-    /** Whether this machine has the server. */
+    /** True if this machine has the server. */
     boolean has(Place place) {
         return place != Place.POSTGRES || Server.POSTGRES.found().isPresent();
     }

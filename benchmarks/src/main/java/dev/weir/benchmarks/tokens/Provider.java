@@ -44,7 +44,7 @@ final class Provider {
         last = now;
     }
 
-    /** How many seconds to wait, of a 429; 0 if the call is answered. */
+    /** The seconds to wait after a 429; 0 if the call is answered. */
     long arrives(long now) {
         refill(now);
         if (level > 0) {
@@ -68,7 +68,7 @@ final class Provider {
         return served / ((quota == Quota.BUCKET ? burst : 0) + now * perNano);
     }
 
-    /** How many of a thousand calls had a 429 for an answer. */
+    /** The number of calls, of a thousand, that were answered with a 429. */
     double refusedOfThousand() {
         return 1000.0 * refused / Math.max(1, refused + answered);
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class QueueingTest {
     private static final double SERVICE_MILLIS = 10;
 
-    /** What went through a server behind a limit, over some runs. */
+    /** Counts the work that went through a server behind a limit, over some runs. */
     private static final class Measured {
         long served;
         long refused;

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a gate is told of the processors. */
+/** The figures of the processors that a gate is told. */
 class RunTest {
     /** Lets everybody in and listens. */
     private static final class Listener implements Candidate {

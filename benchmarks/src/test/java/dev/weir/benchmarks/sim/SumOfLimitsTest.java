@@ -48,7 +48,7 @@ class SumOfLimitsTest {
         assertTrue(lastHalf.inFlight() > MOST, lastHalf::toString);
     }
 
-    /** If clocks are so far apart, the limits are not low at the same time. */
+    /** Clocks so far apart that the limits are not low at the same time. */
     @Test
     void growsIfClocksAreWrongByTenSeconds() {
         Steadiness lastHalf = afterwards("default", 10 * MINUTE, 10_000);

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What goes through the relay. */
+/** The bytes that go through the relay. */
 @Tag("real-time")
 class DelayedNetworkTest {
     private static final int BYTES = 1 << 20;

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** How figures become lines. */
+/** The lines that are made of figures. */
 class StoreTableTest {
     private static final Terms TERMS = new Terms(10_000, 1_000, Duration.ofSeconds(1));
     private static final StoreRow.Memory MEMORY = new StoreRow.Memory(100, Duration.ofSeconds(1_000), Duration.ZERO);

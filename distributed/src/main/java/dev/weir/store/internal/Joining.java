@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,18 +15,24 @@ import org.jspecify.annotations.Nullable;
  * Calls to one place, of which many go in one command. A call goes at once while few commands are on their way, as
  * {@link Outgoing} tells, else with those that wait when one of them ends. There is no timer. Thread-safe; does not block.
  *
+ * <p>Calls are given to the sender in the order in which they were made, each once. One that its caller {@linkplain
+ * CallStage#cancelUnsent cancels} while it waits is not sent.
+ *
  * @param <C> a call
  * @param <R> its answer
  */
 public final class Joining<C, R> {
     /*
-     * A call waits only while a command is on its way, and each command that ends sends those that wait:
+     * The thread that raises `work` from 0 sends for all, one command after the other. So no call overtakes another, and answers that
+     * come at once are not nested:
      *
-     *     call                              last command
-     *     is added; may not go: 2 are on their way
-     *                                       ends: 1 is on its way; takes the call
+     *     call                              sender
+     *                                       takes all that wait, for a command
+     *     is added; work: 1 -> 2
+     *                                       sends the command
+     *                                       work: 2 -> 1, looks again
      *
-     * Both are one step under the lock, so either the call goes by itself, or a command that ends later finds it.
+     * A call waits only while a command is on its way, and each command that ends makes its thread look for those that wait.
      */
 
     /** The most calls of one command. */
@@ -39,9 +45,16 @@ public final class Joining<C, R> {
         CompletionStage<List<R>> send(List<C> calls);
     }
 
-    private record Call<C, R>(C call, CompletableFuture<R> answer) {}
+    private static final class Call<C, R> extends CallStage<R> {
+        private final C call;
+
+        private Call(C call) {
+            this.call = call;
+        }
+    }
 
     private final Sender<C, R> sender;
+    private final AtomicInteger work = new AtomicInteger();
 
     @GuardedBy("this")
     private final Deque<Call<C, R>> waiting = new ArrayDeque<>();
@@ -55,31 +68,41 @@ public final class Joining<C, R> {
     }
 
     /** Sends a call, now or with others. The stage fails if its command does; callers need not wait for a time-out to end it. */
-    public CompletionStage<R> call(C call) {
-        CompletableFuture<R> answer = new CompletableFuture<>();
-        sendAll(add(new Call<>(call, answer)));
-        return answer;
+    public CallStage<R> call(C call) {
+        Call<C, R> added = new Call<>(call);
+        add(added);
+        sendAll();
+        return added;
     }
 
-    private void sendAll(@Nullable Command first) {
-        for (Command next = first; next != null; next = next()) {
-            next.send();
-        }
-    }
-
-    private synchronized @Nullable Command add(Call<C, R> call) {
+    private synchronized void add(Call<C, R> call) {
         waiting.add(call);
-        return next();
+    }
+
+    private void sendAll() {
+        if (work.getAndIncrement() != 0) {
+            return;
+        }
+        for (int seen = 1; seen != 0; seen = work.addAndGet(-seen)) {
+            for (Command next = next(); next != null; next = next()) {
+                next.send();
+            }
+        }
     }
 
     private synchronized @Nullable Command next() {
+        while (!waiting.isEmpty() && waiting.element().isDone()) {
+            waiting.remove();
+        }
         if (waiting.isEmpty() || !outgoing.begin(waiting.size())) {
             return null;
         }
-        int size = Math.min(TOGETHER, waiting.size());
-        List<Call<C, R>> calls = new ArrayList<>(size);
-        for (int i = 0; i < size; i++) {
-            calls.add(waiting.remove());
+        List<Call<C, R>> calls = new ArrayList<>(Math.min(TOGETHER, waiting.size()));
+        while (calls.size() < TOGETHER && !waiting.isEmpty()) {
+            Call<C, R> next = waiting.remove();
+            if (next.begin()) {
+                calls.add(next);
+            }
         }
         return new Command(calls);
     }
@@ -90,15 +113,16 @@ public final class Joining<C, R> {
 
     private final class Command implements BiConsumer<@Nullable List<R>, @Nullable Throwable> {
         private final List<Call<C, R>> calls;
-        /* If the command ends while it is sent, the loop that sends it goes on: no recursion however many wait. */
-        private volatile @Nullable Thread sending;
 
         private Command(List<Call<C, R>> calls) {
             this.calls = calls;
         }
 
         private void send() {
-            sending = Thread.currentThread();
+            if (calls.isEmpty()) {
+                end();
+                return;
+            }
             List<C> sent = new ArrayList<>(calls.size());
             for (Call<C, R> call : calls) {
                 sent.add(call.call);
@@ -108,7 +132,6 @@ public final class Joining<C, R> {
             } catch (Throwable t) {
                 accept(null, t);
             }
-            sending = null;
         }
 
         /* First the calls: what is called for by those that were answered goes together. */
@@ -116,7 +139,7 @@ public final class Joining<C, R> {
         public void accept(@Nullable List<R> answers, @Nullable Throwable thrown) {
             if (answers != null && answers.size() == calls.size()) {
                 for (int i = 0; i < answers.size(); i++) {
-                    calls.get(i).answer.complete(answers.get(i));
+                    calls.get(i).complete(answers.get(i));
                 }
             } else {
                 fail(
@@ -125,14 +148,12 @@ public final class Joining<C, R> {
                                 : new IllegalStateException(calls.size() + " calls were answered by " + answers));
             }
             end();
-            if (sending != Thread.currentThread()) {
-                sendAll(next());
-            }
+            sendAll();
         }
 
         private void fail(Throwable why) {
             for (Call<C, R> call : calls) {
-                call.answer.completeExceptionally(why);
+                call.completeExceptionally(why);
             }
         }
     }

@@ -28,6 +28,7 @@ public final class StoreLink {
 
     private final Ticker ticker;
     private final Alarm alarm;
+    private final long timeoutNanos;
     private final int maxInFlight;
     private final int maxFailures;
     private final long probeNanos;
@@ -85,11 +86,12 @@ public final class StoreLink {
     public StoreLink(Ticker ticker, Alarm alarm, Limits limits, Store store) {
         this.ticker = ticker;
         this.alarm = alarm;
+        this.timeoutNanos = limits.timeoutNanos;
         this.maxInFlight = limits.maxInFlight;
         this.maxFailures = limits.maxFailures;
         this.probeNanos = limits.probeNanos;
         this.store = store;
-        this.calls = new DelayLine<>(ticker, alarm, limits.timeoutNanos, this::timedOut);
+        this.calls = new DelayLine<>(ticker, alarm, timeoutNanos, this::timedOut);
     }
 
     /** False while the store counts as away. */
@@ -160,7 +162,9 @@ public final class StoreLink {
     private <T> boolean isStarted(Call<T> call) {
         calls.add(call);
         try {
-            CompletionStage<T> unused = call.command.send().whenComplete(call);
+            CompletionStage<T> stage = call.command.send();
+            call.waitsFor(stage);
+            CompletionStage<T> unused = stage.whenComplete(call);
         } catch (Throwable t) {
             call.accept(null, t);
         }
@@ -170,11 +174,12 @@ public final class StoreLink {
     private void timedOut(Call<?> call) {
         if (call.end()) {
             timeouts.increment();
-            failed(call, null);
+            CallStage<?> stage = call.unsent;
+            failed(call, stage == null ? null : stage.cancelUnsent());
         }
     }
 
-    /* Null = a time-out. */
+    /* Null = a time-out of what was sent. */
     private void failed(Call<?> call, @Nullable Throwable why) {
         boolean tells = call.tells() && (why == null || !store.isAnswered(why));
         if (tells && failuresInARow.incrementAndGet() >= maxFailures && away()) {
@@ -193,6 +198,8 @@ public final class StoreLink {
         private final StoreCommand<T> command;
         private final long sentAt;
         private volatile boolean ended;
+        /* Null = the call was sent for all that is known. */
+        private volatile @Nullable CallStage<?> unsent;
 
         private Call(StoreCommand<T> command, long sentAt) {
             this.command = command;
@@ -202,6 +209,13 @@ public final class StoreLink {
         /** Whether its end says something of the store. */
         boolean tells() {
             return true;
+        }
+
+        private void waitsFor(CompletionStage<T> stage) {
+            if (stage instanceof CallStage<T> waiting) {
+                waiting.within(timeoutNanos);
+                unsent = waiting;
+            }
         }
 
         @Override

@@ -1,22 +1,25 @@
 package dev.weir.store.state;
 
 import dev.weir.store.Reply;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import dev.weir.store.internal.CallStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A call for one key that waits for its decision. */
-final class Ask {
+/** A call for one key that waits for its decision: it waits to be sent until a replacement that counts it is on its way. */
+final class Ask extends CallStage<Reply> {
+    /** A call whose caller has no time-out has so long. */
+    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final Operation operation;
     private final long permits;
     private final long grantedAt;
     private final long since;
     private final AtomicInteger open;
-    private final CompletableFuture<Reply> reply = new CompletableFuture<>();
-    /* Of the chain that holds it. */
+    private volatile long withinNanos = LONGEST_NANOS;
+    /* Of the chain that holds it. It is read by others after the state of the stage. */
     private int losses;
 
-    /** {@code since}: the reading of the ticker; {@code open}: how many are not decided, this one included. */
+    /** {@code since}: the reading of the ticker; {@code open}: how many chains still hold, this one included. */
     Ask(Operation operation, long permits, long grantedAt, long since, AtomicInteger open) {
         this.operation = operation;
         this.permits = permits;
@@ -37,31 +40,47 @@ final class Ask {
         return grantedAt;
     }
 
-    CompletionStage<Reply> reply() {
-        return reply;
+    @Override
+    public void within(long nanos) {
+        withinNanos = nanos;
+    }
+
+    @Override
+    protected Throwable unsent() {
+        return losses == 0 ? super.unsent() : new ContentionException(losses);
     }
 
     void decide(Reply decision) {
         open.decrementAndGet();
-        reply.complete(decision);
+        complete(decision);
     }
 
     void fail(Throwable why) {
         open.decrementAndGet();
-        reply.completeExceptionally(why);
+        completeExceptionally(why);
+    }
+
+    /** Leaves a call that was cancelled. */
+    void drop() {
+        open.decrementAndGet();
     }
 
     int losses() {
         return losses;
     }
 
-    /** Counts one more command that has not decided it. */
+    /** Counts one more replacement that was not made, so that nothing was counted. */
     void lose() {
         losses++;
+        waitAgain();
     }
 
-    /** Nanoseconds since it was made. */
-    long age(long now) {
-        return now - since;
+    /** Whether another replacement, if it takes so long, would end too late for the caller. */
+    boolean isOver(long now, long commandNanos) {
+        return now - since + commandNanos >= withinNanos;
+    }
+
+    boolean isLate(long now) {
+        return Turns.isLate(losses, now - since);
     }
 }

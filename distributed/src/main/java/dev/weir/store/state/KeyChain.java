@@ -58,6 +58,7 @@ final class KeyChain {
 
     private final List<Ask> asked = new ArrayList<>();
     private @Nullable Known known;
+    /* Of the replacement that is on its way; null = there is none. */
     private @Nullable ChainResult outcome;
 
     /** {@code last}: null = nothing is known of the key. */
@@ -71,8 +72,12 @@ final class KeyChain {
         return name;
     }
 
-    Turns turns() {
-        return turns;
+    /** Nanoseconds until its next command may be sent; 0 = now. By its command only. */
+    long rest(long now) {
+        long rest = turns.rest(now);
+        Known last = known;
+        boolean isLate = asked.stream().anyMatch(ask -> ask.isLate(now));
+        return last == null || isLate ? rest : rest + turns.quiet(now, last.micros(now + rest));
     }
 
     AtomicInteger sending() {
@@ -102,25 +107,51 @@ final class KeyChain {
         return ended;
     }
 
+    /** Takes the calls of the next command; false if none is left that was not cancelled. By its command only. */
+    boolean begin() {
+        asked.removeIf(ask -> !begins(ask));
+        takeWaiting();
+        return !asked.isEmpty();
+    }
+
     private synchronized void takeWaiting() {
         while (asked.size() < TOGETHER && !waiting.isEmpty()) {
-            asked.add(waiting.remove());
+            Ask next = waiting.remove();
+            if (begins(next)) {
+                asked.add(next);
+            }
         }
     }
 
-    /** The next command, for all calls that wait: a replacement, or null to read what is there. By its command only. */
+    private static boolean begins(Ask ask) {
+        boolean begins = ask.begin();
+        if (!begins) {
+            ask.drop();
+        }
+        return begins;
+    }
+
+    /** The next command, for the calls that were taken: a replacement, or null to read what is there. By its command only. */
     @Nullable
     Replacement next(ChainResult.Steps steps, long now) {
-        takeWaiting();
         turns.sent(now);
+        Replacement next = computed(steps, now);
+        if (next == null) {
+            asked.forEach(Ask::waitAgain);
+        }
+        return next;
+    }
+
+    private @Nullable Replacement computed(ChainResult.Steps steps, long now) {
         outcome = null;
         Known last = known;
         if (last == null || !last.isRecent(now)) {
             return null;
         }
         ChainResult computed = ChainResult.of(steps, last.stored().state(), asked, last.micros(now));
-        outcome = computed;
-        return computed.replacement(name, last.stored().version());
+        Replacement next = computed.replacement(name, last.stored().version());
+        outcome = next == null ? null : computed;
+        return next;
     }
 
     /**
@@ -141,7 +172,7 @@ final class KeyChain {
                     : decided(replaced);
         }
         ChainResult fresh = ChainResult.of(steps, stored.state(), asked, stored.atMicros());
-        return fresh.changesNothing() ? decided(fresh) : exhausted(replaced != null, now);
+        return fresh.changesNothing() ? decided(fresh) : replaced == null ? null : lost(now);
     }
 
     /* As if the grants had been made long ago: the ticker stood still, or the store's clock has jumped ahead. */
@@ -163,14 +194,12 @@ final class KeyChain {
         };
     }
 
-    /** Calls that have lost too often and for too long; null = none has. */
-    private @Nullable Runnable exhausted(boolean lost, long now) {
-        if (!lost) {
-            return null;
-        }
+    /** Those of the calls that have no time for another replacement; null = all have. */
+    private @Nullable Runnable lost(long now) {
         asked.forEach(Ask::lose);
+        long next = turns.longest(now);
         List<Ask> over = new ArrayList<>();
-        asked.removeIf(ask -> Turns.isOver(ask.losses(), ask.age(now)) && over.add(ask));
+        asked.removeIf(ask -> ask.isOver(now, next) && over.add(ask));
         return over.isEmpty() ? null : () -> over.forEach(ask -> ask.fail(new ContentionException(ask.losses())));
     }
 

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
+import dev.weir.store.NotCountedException;
 import dev.weir.store.Reply;
 import dev.weir.store.StoreLimit;
 import dev.weir.store.internal.Joining;
@@ -12,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -31,8 +31,10 @@ import org.jspecify.annotations.Nullable;
  * of the instances show. The instant is earlier than the moment at which the grant is stored, by no more than the two last
  * commands of its key took, if the ticker and the store's clock are equally fast; and by no more than two seconds, or the call fails.
  *
- * <p>A stage fails with a {@link ContentionException} if other instances replaced the key again and again: nothing was counted. With any
- * other exception it is not known whether the store has counted, and the call is not repeated.
+ * <p>A call that loses a race is made again for as long as its limiter waits for it. A stage fails with a {@link ContentionException} if
+ * other instances replaced the key each time until then, a second at most: nothing was counted. With any other exception, but a {@link
+ * NotCountedException}, it is not known whether the store has counted, and the call is not repeated. So it fails if the store has not
+ * answered after two seconds; until then other calls for the key wait.
  */
 public final class StateLimit implements StoreLimit {
     private static final int MOST_WAITING = 1 << 16;
@@ -67,7 +69,7 @@ public final class StateLimit implements StoreLimit {
         this.texts = Objects.requireNonNull(texts, "texts");
         this.steps = steps;
         this.timing = timing;
-        this.joining = new Joining<>(timing.ticker(), new ChainSender(store, steps, timing.ticker()));
+        this.joining = new Joining<>(timing.ticker(), new ChainSender(store, steps, timing.ticker(), timing.alarm()));
     }
 
     /** The time of a limit, and its chance: {@code random} is a number below the given one, and not below 0. */
@@ -159,12 +161,11 @@ public final class StateLimit implements StoreLimit {
         }
         if (waiting.incrementAndGet() > MOST_WAITING) {
             waiting.decrementAndGet();
-            return CompletableFuture.failedFuture(
-                    new RejectedExecutionException(MOST_WAITING + " calls wait for the store"));
+            return CompletableFuture.failedFuture(new NotCountedException(MOST_WAITING + " calls wait for the store"));
         }
         Ask ask = new Ask(operation, permits, grantedAt, timing.ticker().read(), waiting);
         add(names.of(text), ask);
-        return ask.reply();
+        return ask;
     }
 
     private void add(String name, Ask ask) {
@@ -188,7 +189,7 @@ public final class StateLimit implements StoreLimit {
     }
 
     private void goOn(KeyChain chain) {
-        long rest = chain.turns().rest(timing.ticker().read());
+        long rest = chain.rest(timing.ticker().read());
         if (rest > 0) {
             timing.alarm().ring(rest, () -> send(chain));
         } else {
@@ -221,6 +222,9 @@ public final class StateLimit implements StoreLimit {
     }
 
     private @Nullable Runnable decision(KeyChain chain, @Nullable Told told, @Nullable Throwable thrown) {
+        if (told == Told.NOTHING) {
+            return null;
+        }
         Stored stored = told == null ? null : told.stored();
         if (stored == null) {
             return chain.failed(failure(told, thrown));

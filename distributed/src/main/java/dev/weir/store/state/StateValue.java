@@ -37,6 +37,11 @@ public final class StateValue<C, R> {
 
     private static final long LAG_MICROS = ChainResult.MOST_LAG_MICROS;
 
+    /** A call loses so many replacements, and for so long, before it fails. */
+    static final int MOST_LOSSES = 32;
+
+    private static final long LEAST_NANOS = 50_000_000;
+
     private final StateStore store;
     private final String name;
     private final Rule<C, R> rule;
@@ -297,7 +302,7 @@ public final class StateValue<C, R> {
     private Runnable lost(long now) {
         List<Ask<C, R>> over = new ArrayList<>();
         asked.forEach(ask -> ask.losses++);
-        asked.removeIf(ask -> Turns.isOver(ask.losses, now - ask.since) && over.add(ask));
+        asked.removeIf(ask -> ask.losses >= MOST_LOSSES && now - ask.since >= LEAST_NANOS && over.add(ask));
         return () -> over.forEach(ask -> ask.answer.completeExceptionally(new ContentionException(ask.losses)));
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.store.state;
 
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongUnaryOperator;
 
 /** The pauses of one instance between its replacements of a key, so that others have their turn. Not thread-safe. */
@@ -9,13 +10,27 @@ final class Turns {
      * as late as the one that tells the other that it has won. To wait after a loss makes it worse, since the version is older then. So
      * the one that has won waits: for about as many commands as it has lost, and, since it cannot know of others while it wins each
      * time, for one command after some of them.
+     *
+     * An instance that is farther from the store than others loses to all of them, since its version is the oldest. So there is a quiet
+     * time by the clock of the store, which all know: in the first eighth of a period only those replace that have lost for long.
+     *
+     *     far instance                         near instances
+     *     is late; sends                       quiet time begins: they wait
+     *     loses; learns the version
+     *     sends; wins
+     *                                          quiet time ends: one of them loses, and knows that there is contention
+     *
+     * One that knows of no contention and sends one command after the other waits in each sixteenth period only, to find out. A round
+     * trip of the far instance that takes more than half of the quiet time does not always fit in, and none that takes longer does.
      */
+    private static final long QUIET_MICROS = 1 << 13;
+    private static final long PERIOD_MICROS = 1 << 16;
+    private static final long PERIOD_ALONE_MICROS = 1 << 20;
 
-    /** A call loses so many replacements at least before it fails. Of 8 instances in an endless contest at most one call in 100 does. */
-    static final int MOST_LOSSES = 32;
+    /** A call that has lost for so long does not wait for the end of the quiet time. */
+    private static final long LATE_NANOS = 16_000_000;
 
-    /** And for so long, so that a thread of a store in this process is not too slow for others that never wait. */
-    private static final long LEAST_NANOS = 50_000_000;
+    private static final long CONTENDED_NANOS = 2_000_000_000;
 
     private static final int ROW = 8;
     private static final long MOST_NANOS = 50_000_000;
@@ -23,17 +38,15 @@ final class Turns {
     private final LongUnaryOperator random;
     private int row;
     private long sent;
+    private long took;
     private long wonAt;
     private long rest;
+    private boolean isContended;
+    private long contendedAt;
 
     /** {@code random}: a number below the given one, and not below 0. */
     Turns(LongUnaryOperator random) {
         this.random = random;
-    }
-
-    /** Whether a call has lost too often. */
-    static boolean isOver(int losses, long nanos) {
-        return losses >= MOST_LOSSES && nanos >= LEAST_NANOS;
     }
 
     /** A command was sent. */
@@ -41,17 +54,44 @@ final class Turns {
         sent = now;
     }
 
+    /** The time of the command that has ended, and half as much: the next one hardly takes longer. */
+    long longest(long now) {
+        long last = Math.max(0, now - sent);
+        return last + last / 2;
+    }
+
     /** Its replacement was made, after so many were not. */
     void won(int losses, long now) {
+        took = Math.max(0, now - sent);
         row = losses == 0 ? row + 1 : 0;
         int commands = losses > 0 ? losses : row % ROW == 0 ? 1 : 0;
-        long pause = Math.min(MOST_NANOS, Math.max(0, now - sent) * commands);
+        long pause = Math.min(MOST_NANOS, took * commands);
+        if (losses > 0) {
+            isContended = true;
+            contendedAt = now;
+        }
         wonAt = now;
         rest = pause == 0 ? 0 : pause / 2 + random.applyAsLong(pause);
     }
 
-    /** Nanoseconds until the next command may be sent; 0 or less = now. */
+    /** Whether a call that has lost goes in the quiet time too. {@code nanos}: since it was made. */
+    static boolean isLate(int losses, long nanos) {
+        return losses > 0 && nanos > LATE_NANOS;
+    }
+
+    /** Nanoseconds until the next command may be sent; 0 = now. */
     long rest(long now) {
-        return rest - Math.max(0, now - wonAt);
+        return Math.max(0, rest - Math.max(0, now - wonAt));
+    }
+
+    /** Nanoseconds until the quiet time is over, if the clock of the store shows this; 0 = there is none for this instance. */
+    long quiet(long now, long micros) {
+        isContended = isContended && now - contendedAt < CONTENDED_NANOS;
+        boolean isBusy = row >= ROW && now - wonAt < took;
+        if (!isContended && !isBusy) {
+            return 0;
+        }
+        long phase = micros & ((isContended ? PERIOD_MICROS : PERIOD_ALONE_MICROS) - 1);
+        return Math.max(0, TimeUnit.MICROSECONDS.toNanos(QUIET_MICROS - phase));
     }
 }

@@ -2,10 +2,13 @@ package dev.weir.store.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.store.NotCountedException;
 import dev.weir.testkit.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,6 +80,53 @@ class JoiningTest {
         call(ALONE + Joining.TOGETHER - 1, ALONE + Joining.TOGETHER);
         assertEquals(ALONE + 1, sent.size());
         assertEquals(Joining.TOGETHER, sent.get(ALONE).calls().size());
+    }
+
+    /** A second thread makes a call after the first has taken its own and before it has sent it. */
+    @Test
+    void noCallOvertakesOneThatWasMadeBefore() {
+        List<Integer> order = new ArrayList<>();
+        List<Joining<Integer, String>> here = new ArrayList<>();
+        here.add(new Joining<>(new VirtualTime(), calls -> {
+            if (calls.contains(1)) {
+                CompletableFuture.runAsync(() -> here.get(0).call(2)).join();
+            }
+            order.addAll(calls);
+            return new CompletableFuture<>();
+        }));
+        here.get(0).call(1);
+        assertEquals(List.of(1, 2), order);
+    }
+
+    @Test
+    void D4_aCallThatIsCancelledWhileItWaitsIsNotSent() {
+        call(0, ALONE);
+        List<CallStage<String>> waiting = new ArrayList<>();
+        for (int i = ALONE; i < ALONE + 4; i++) {
+            waiting.add(joining.call(i));
+        }
+        CallStage<String> sum = waiting.get(2).map(answer -> answer + "!");
+        assertInstanceOf(NotCountedException.class, waiting.get(0).cancelUnsent());
+        assertInstanceOf(NotCountedException.class, sum.cancelUnsent());
+        assertTrue(sum.isCompletedExceptionally());
+        assertNull(sum.cancelUnsent());
+        List.copyOf(sent).forEach(Sent::answer);
+        assertEquals(List.of(ALONE + 1, ALONE + 3), sent.get(ALONE).calls());
+        assertNull(waiting.get(1).cancelUnsent(), "it was sent");
+        sent.get(ALONE).answer();
+        assertEquals(String.valueOf(ALONE + 1), waiting.get(1).join());
+    }
+
+    @Test
+    void callsThatAreCancelledDoNotFillACommand() {
+        call(0, ALONE);
+        for (int i = 0; i < Joining.TOGETHER - 1; i++) {
+            joining.call(i).cancelUnsent();
+        }
+        call(0, Joining.TOGETHER - 1);
+        assertEquals(ALONE, sent.size());
+        call(0, 1);
+        assertEquals(ALONE + 1, sent.size());
     }
 
     @Test

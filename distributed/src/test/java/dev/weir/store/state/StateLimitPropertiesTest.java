@@ -1,10 +1,12 @@
 package dev.weir.store.state;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.store.Reply;
+import dev.weir.store.internal.CallStage;
 import dev.weir.testkit.CpuBudget;
 import dev.weir.testkit.Stress;
 import java.util.Arrays;
@@ -83,40 +85,94 @@ class StateLimitPropertiesTest {
         return surplus > -1_000 && surplus <= model.inDoubt();
     }
 
-    /** Closed loops of eight instances at one key, which are equally near: each has its turns, and few calls give up. */
+    /** Closed loops at one key, as long as a caller waits for each call. */
+    private static final class Contest {
+        private static final long TIMEOUT = 100_000_000;
+
+        private final StateModel model;
+        private final long[] turns;
+        private final long[] givenUp;
+
+        private Contest(StateModel model) {
+            this.model = model;
+            turns = new long[model.limits().size()];
+            givenUp = new long[turns.length];
+        }
+
+        private void run(long seconds) {
+            for (int i = 0; i < turns.length; i++) {
+                takeTurns(i);
+            }
+            model.pass(seconds * 1_000_000_000L);
+        }
+
+        private void takeTurns(int instance) {
+            CompletionStage<Reply> stage = model.limits().get(instance).acquire("k", 1);
+            ((CallStage<Reply>) stage).within(TIMEOUT);
+            CompletionStage<Reply> unused = stage.whenComplete((reply, thrown) -> {
+                if (thrown == null) {
+                    turns[instance]++;
+                } else {
+                    assertInstanceOf(ContentionException.class, thrown);
+                    givenUp[instance]++;
+                }
+                takeTurns(instance);
+            });
+        }
+
+        @Override
+        public String toString() {
+            return Arrays.toString(turns) + ", given up " + Arrays.toString(givenUp);
+        }
+    }
+
+    /** Eight instances that are equally near: each has its turns, and few calls give up. */
     @Test
     void S8_instancesThatContendForAKeyHaveTheirTurns() {
         BUDGET.forAll(SEEDS / 8, random -> {
             StateModel model = new StateModel(random.split(), 1_000, 1_000_000, RIGHT);
             model.start(8, false);
             model.near(100_000 + random.nextInt(1_000_000));
-            long[] turns = new long[8];
-            long[] givenUp = new long[1];
-            for (int i = 0; i < 8; i++) {
-                takeTurns(model, i, turns, givenUp);
+            Contest contest = new Contest(model);
+            contest.run(10);
+            long all = Arrays.stream(contest.turns).sum();
+            for (long each : contest.turns) {
+                assertTrue(each >= all / 16, contest::toString);
             }
-            model.pass(10_000_000_000L);
-            long all = Arrays.stream(turns).sum();
-            for (long each : turns) {
-                assertTrue(each >= all / 16, () -> Arrays.toString(turns));
-            }
-            assertTrue(givenUp[0] * 100 <= all, () -> givenUp[0] + " of " + all);
+            assertTrue(Arrays.stream(contest.givenUp).sum() * 100 <= all, contest::toString);
         });
     }
 
-    private static void takeTurns(StateModel model, int instance, long[] turns, long[] givenUp) {
-        CompletionStage<Reply> unused = model.limits()
-                .get(instance)
-                .acquire("k", 1)
-                .whenComplete((reply, thrown) -> {
-                    if (thrown == null) {
-                        turns[instance]++;
-                    } else {
-                        assertInstanceOf(ContentionException.class, thrown);
-                        givenUp[0]++;
-                    }
-                    takeTurns(model, instance, turns, givenUp);
-                });
+    /** So many near instances and one that is five times as far. */
+    private static Contest farContest(SplittableRandom random, int near, long nanos) {
+        StateModel model = new StateModel(random.split(), 1_000, 1_000_000, RIGHT);
+        model.start(near + 1, false);
+        model.near(nanos);
+        model.far(near, 5 * nanos);
+        Contest contest = new Contest(model);
+        contest.run(10);
+        return contest;
+    }
+
+    /** At least 100 turns in 10 s: one in each quiet time would be 152. */
+    private static boolean hasTurns(Contest contest, int instance) {
+        return contest.turns[instance] >= 100 && contest.givenUp[instance] <= contest.turns[instance] / 4;
+    }
+
+    @Test
+    void S8_anInstanceThatIsFarHasATurnInMostQuietTimes() {
+        BUDGET.forAll(SEEDS / 8, random -> {
+            int near = 1 + random.nextInt(8);
+            Contest contest = farContest(random, near, 50_000 + random.nextInt(250_000));
+            assertTrue(hasTurns(contest, near), contest::toString);
+        });
+    }
+
+    @Test
+    void S8_anInstanceWhoseRoundTripIsLongerThanTheQuietTimeHasNone() {
+        Contest contest = farContest(new SplittableRandom(1), 8, 1_000_000);
+        assertFalse(hasTurns(contest, 8), contest::toString);
+        assertTrue(contest.givenUp[8] >= 50, contest::toString);
     }
 
     @Test

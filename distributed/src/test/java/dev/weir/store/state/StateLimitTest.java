@@ -9,8 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.store.NotCountedException;
 import dev.weir.store.Reply;
 import dev.weir.store.StoreLimit;
+import dev.weir.store.internal.CallStage;
 import dev.weir.store.internal.Joining;
 import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
@@ -21,7 +23,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -152,17 +154,85 @@ class StateLimitTest {
         assertEquals(3, access.commands - before);
     }
 
-    @Test
-    void aCallThatLosesAgainAndAgainFailsAndHasCountedNothing() {
-        slow();
-        CompletionStage<Reply> asked = limit.acquire("k", 1);
-        for (int i = 0; i < 2 * Turns.MOST_LOSSES + 2; i++) {
+    private CompletionStage<Reply> contended(CompletionStage<Reply> asked, int millis) {
+        for (int i = 0; i < millis / 2; i++) {
             store.overwrite(KEY, new byte[0]);
             pass(2);
         }
-        assertInstanceOf(ContentionException.class, failure(asked));
+        return asked;
+    }
+
+    @Test
+    void aCallThatLosesForASecondFailsAndHasCountedNothing() {
+        slow();
+        CompletionStage<Reply> asked = contended(limit.acquire("k", 1), 996);
+        assertFalse(asked.toCompletableFuture().isDone());
+        assertInstanceOf(ContentionException.class, failure(contended(asked, 4)));
         assertEquals(0, store.made.size());
-        assertEquals(1 + Turns.MOST_LOSSES, access.commands);
+        assertEquals(499, access.commands);
+    }
+
+    @Test
+    void aCallThatLosesGoesOnAsLongAsItsCallerWaits() {
+        slow();
+        CallStage<Reply> asked = (CallStage<Reply>) limit.acquire("k", 1);
+        asked.within(100 * MILLI);
+        contended(asked, 96);
+        assertFalse(asked.isDone(), "it has lost 47 times");
+        pass(2);
+        assertEquals(1, now(asked).granted());
+    }
+
+    @Test
+    void D4_aCallThatIsCancelledBeforeItIsSentIsNotCounted() {
+        slow();
+        CallStage<Reply> dead = (CallStage<Reply>) limit.acquire("k", 10);
+        CompletionStage<Reply> live = limit.acquire("k", 7);
+        pass(1);
+        assertInstanceOf(NotCountedException.class, dead.cancelUnsent());
+        pass(9);
+        assertEquals(7, now(live).granted());
+        assertNull(((CallStage<Reply>) live).cancelUnsent());
+        CallStage<Reply> sent = (CallStage<Reply>) limit.acquire("k", 1);
+        assertNull(sent.cancelUnsent());
+        pass(2);
+        assertEquals(1, now(sent).granted());
+    }
+
+    @Test
+    void ifAllCallsOfAKeyAreCancelledNothingIsSent() {
+        slow();
+        CallStage<Reply> dead = (CallStage<Reply>) limit.acquire("k", 10);
+        pass(1);
+        dead.cancelUnsent();
+        pass(100);
+        assertEquals(1, access.commands);
+        assertEquals(0, store.made.size());
+        assertEquals(1, now(passed(limit.acquire("k", 1))).granted());
+        assertEquals(2, access.commands, "what was read is known still");
+    }
+
+    private <T> T passed(T asked) {
+        pass(10);
+        return asked;
+    }
+
+    @Test
+    void aStoreThatNeverAnswersStopsAKeyForTwoSeconds() {
+        access.there = () -> 1_000_000 * MILLI;
+        CompletionStage<Reply> first = limit.acquire("k", 1);
+        List<CompletionStage<Reply>> others = IntStream.range(0, 2 * Joining.TOGETHER)
+                .mapToObj(i -> limit.acquire(i, 1))
+                .toList();
+        pass(1_999);
+        access.there = () -> 0;
+        CompletionStage<Reply> second = limit.acquire("k", 2);
+        assertFalse(first.toCompletableFuture().isDone());
+        pass(1);
+        assertInstanceOf(TimeoutException.class, failure(first));
+        assertEquals(2, now(second).granted());
+        assertInstanceOf(TimeoutException.class, failure(others.get(0)));
+        assertEquals(1, now(others.get(others.size() - 1)).granted(), "it waited");
     }
 
     @Test
@@ -308,7 +378,7 @@ class StateLimitTest {
             asked.add(stage);
             refused = stage.toCompletableFuture().isDone() ? failure(stage) : null;
         }
-        assertInstanceOf(RejectedExecutionException.class, refused);
+        assertInstanceOf(NotCountedException.class, refused);
         assertEquals((1 << 16) + 1, asked.size());
     }
 

@@ -195,10 +195,17 @@ final class StateModel {
 
     /** All instances are as near to the store. */
     void near(long nanos) {
-        for (SimulatedAccess way : ways) {
-            way.there = () -> nanos + random.nextLong(nanos / 3);
-            way.back = () -> nanos + random.nextLong(nanos / 3);
-        }
+        ways.forEach(way -> move(way, nanos));
+    }
+
+    private void move(SimulatedAccess way, long nanos) {
+        way.there = () -> nanos + random.nextLong(nanos / 3);
+        way.back = () -> nanos + random.nextLong(nanos / 3);
+    }
+
+    /** One of them is so far from the store. */
+    void far(int instance, long nanos) {
+        move(ways.get(instance), nanos);
     }
 
     /** The clock of the store jumps. */

@@ -156,7 +156,7 @@ class StateValueTest {
         };
         delays(MILLI);
         CompletableFuture<Long> call = value(contested).call(1L, true).toCompletableFuture();
-        time.advance(2 * MILLI * Turns.MOST_LOSSES);
+        time.advance(2 * MILLI * StateValue.MOST_LOSSES);
         assertFalse(call.isDone());
         time.advance(10 * MILLI);
         assertInstanceOf(ContentionException.class, failure(call));

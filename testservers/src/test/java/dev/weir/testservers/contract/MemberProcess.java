@@ -50,12 +50,12 @@ final class MemberProcess {
         return slot;
     }
 
-    /** Whether it should have a share. */
+    /** True if it should have a share. */
     boolean isLive() {
         return state == State.JOINED && slot.isMember();
     }
 
-    /** What it may grant at this instant: a process that was stopped goes on with what it had, if that is not over. */
+    /** The share that it may grant at this instant: a process that was stopped goes on with what it had, if that is not over. */
     long granting(long now, long degraded) {
         if (state == State.DEAD) {
             return 0;
@@ -64,7 +64,7 @@ final class MemberProcess {
         return now - slot.until() < 0 ? share : Math.min(share, degraded);
     }
 
-    /** What nobody else may have at this instant: its share until its lease ends, also after it was killed. */
+    /** The share that nobody else may have at this instant: its share until its lease ends, also after it was killed. */
     long keeping(long now) {
         return now - slot.until() < 0 ? slot.share() : 0;
     }

@@ -33,7 +33,7 @@ public abstract class NemesisContract {
 
     private final VirtualTime time = new VirtualTime();
 
-    /** How often the server is killed. */
+    /** The number of times that the server is killed. */
     protected abstract int kills();
 
     /** The port of the server. */
@@ -51,7 +51,7 @@ public abstract class NemesisContract {
     /** Replaces the document at the server, which runs, not through the proxy. */
     protected abstract void write(byte[] content) throws Exception;
 
-    /** Whether the thread belongs to the server, or to the client's library for the whole process. */
+    /** True if the thread belongs to the server, or to the client's library for the whole process. */
     protected boolean isNotOfTheSource(Thread thread) {
         return false;
     }

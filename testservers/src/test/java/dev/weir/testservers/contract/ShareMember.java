@@ -20,7 +20,7 @@ public final class ShareMember {
     private static final String ENTRY = "quota";
     private static final long CHECK_NANOS = 5_000_000;
 
-    /** How a process reaches its registry. */
+    /** Connects a process to its registry. */
     @FunctionalInterface
     public interface Opener {
         /** The access of an instance. */
@@ -50,7 +50,7 @@ public final class ShareMember {
         this.isNaive = Boolean.parseBoolean(args[7]);
     }
 
-    /** What {@code main} does; returns when the standard input ends. */
+    /** Runs a member; returns when the standard input ends. */
     public static void run(String[] args, Opener opener) throws Exception {
         ShareMember member = new ShareMember(args, opener);
         start("check", member::check);
@@ -111,7 +111,7 @@ public final class ShareMember {
         }
     }
 
-    /** That the share ends by itself, also where nobody was there to be told: right after the process has gone on. */
+    /** Checks that the share ends by itself, also where nobody was there to be told: right after the process has gone on. */
     private void check() {
         while (!Thread.interrupted()) {
             long now = TICKER.read();

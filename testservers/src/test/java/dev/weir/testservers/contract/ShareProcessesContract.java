@@ -48,7 +48,7 @@ public abstract class ShareProcessesContract {
     /** A class with a {@code main} that calls {@link ShareMember#run}. */
     protected abstract Class<?> member();
 
-    /** How a process reaches the server, as it understands it. */
+    /** The address at which a process reaches the server, as it understands it. */
     protected abstract String server();
 
     /** Kills the server. */
@@ -57,7 +57,7 @@ public abstract class ShareProcessesContract {
     /** Starts it again, with what it remembers. */
     protected abstract void start();
 
-    /** How long the registry keeps a stopped process a member. */
+    /** The time for which the registry keeps a stopped process a member. */
     protected Duration lease() {
         return Duration.ofMillis(1_500);
     }

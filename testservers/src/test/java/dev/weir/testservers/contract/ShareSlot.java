@@ -9,7 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** What one process enforces, in a file that all processes map. Written by that process, and by the parent while there is none. */
+/** The share that one process enforces, in a file that all processes map. Written by that process, and by the parent while there is none. */
 final class ShareSlot {
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final int BYTES = 64;
@@ -44,7 +44,7 @@ final class ShareSlot {
         long unused = (long) LONGS.getAndAdd(file, start + CHANGES, 1L);
     }
 
-    /** What it enforces until that instant. */
+    /** The share that it enforces until that instant. */
     long share() {
         return at(SHARE);
     }
@@ -62,7 +62,7 @@ final class ShareSlot {
         set(UNTIL, until);
     }
 
-    /** How often any of it was written. */
+    /** The number of writes to any of it. */
     long changes() {
         return at(CHANGES);
     }
@@ -75,7 +75,7 @@ final class ShareSlot {
         set(MEMBER, is ? 1 : 0);
     }
 
-    /** How often more than the degraded share was enforced after the instant. */
+    /** The number of times that more than the degraded share was enforced after the instant. */
     long late() {
         return at(LATE);
     }

@@ -12,9 +12,10 @@ record H2(Waits waits, String createTable, String read, String replace) implemen
     /** Of the beginning of the statement. */
     private static final String CLOCK = "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)";
 
+    /** A database may be told that VARCHAR ignores case. */
     private static final String CREATE = """
             CREATE TABLE IF NOT EXISTS @table (
-              name VARCHAR(255) PRIMARY KEY,
+              name VARCHAR_CASESENSITIVE(255) PRIMARY KEY,
               version BIGINT NOT NULL,
               state VARBINARY(1048576) NOT NULL,
               expires BIGINT NOT NULL
@@ -30,7 +31,7 @@ record H2(Waits waits, String createTable, String read, String replace) implemen
               USING (SELECT * FROM UNNEST(CAST(? AS VARCHAR ARRAY), CAST(? AS BIGINT ARRAY), CAST(? AS VARBINARY ARRAY),
                 CAST(? AS BIGINT ARRAY), CAST(? AS BIGINT ARRAY), CAST(? AS BIGINT ARRAY))
                 AS u (name, version, state, due, ttl, fresh)) AS w
-              ON t.name = w.name
+              ON t.name = CAST(w.name AS VARCHAR_CASESENSITIVE)
               WHEN MATCHED AND w.due <= @clock AND w.version = CASE WHEN t.expires > @clock THEN t.version ELSE 0 END
                 THEN UPDATE SET version = w.fresh, state = w.state, expires = @clock + w.ttl
               WHEN NOT MATCHED AND w.due <= @clock AND w.version = 0
@@ -59,7 +60,7 @@ record H2(Waits waits, String createTable, String read, String replace) implemen
         }
     }
 
-    /** What was not made is read in a second statement. A statement may wait after its beginning: what it writes expires later by that. */
+    /** In one statement, and one for what was not made. A statement may wait after its beginning: what it writes expires later by that. */
     @Override
     public List<Stored> replace(Connection connection, Replacements replacements) throws SQLException {
         Rows rows;

@@ -70,7 +70,7 @@ record Replacements(List<Replacement> all, long[] versions) {
         return others;
     }
 
-    /** What these rows say of each: that it was made, or what is there in its place. */
+    /** Reads from these rows of each that it was made, or the value that is there in its place. */
     List<Stored> stored(Rows rows) {
         List<Stored> stored = new ArrayList<>(versions.length);
         for (int i = 0; i < versions.length; i++) {

@@ -44,7 +44,7 @@ record Rows(Map<String, Row> rows, long atMicros) {
                 : Stored.present(row.state, row.version, atMicros);
     }
 
-    /** Whether the value of this name was written with this version. */
+    /** True if the value of this name was written with this version. */
     boolean has(String name, long version) {
         @Nullable Row row = rows.get(name);
         return row != null && row.version == version && row.expires > 0;

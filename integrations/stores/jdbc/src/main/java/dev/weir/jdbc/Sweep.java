@@ -30,7 +30,7 @@ final class Sweep {
         remove = "DELETE FROM " + table + " WHERE name = ? AND version = ?";
     }
 
-    /** Whether to remove some, after so many rows were written. */
+    /** True if some should be removed, after so many rows were written. */
     boolean isDue(int rows) {
         return written.addAndGet(rows) >= PART / 2;
     }

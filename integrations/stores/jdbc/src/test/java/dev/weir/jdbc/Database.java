@@ -29,8 +29,9 @@ record Database(String url, Runnable end) implements AutoCloseable {
     }
 
     /** In this process. */
-    static Database h2() {
-        return new Database("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", () -> {});
+    static Database h2(String... settings) {
+        String all = String.join("", settings);
+        return new Database("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1" + all, () -> {});
     }
 
     /** For several processes. */

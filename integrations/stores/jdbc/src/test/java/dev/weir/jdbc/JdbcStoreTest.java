@@ -50,6 +50,13 @@ class JdbcStoreTest {
         OnPostgres() {
             super(Database.postgres());
         }
+
+        @Override
+        String typeThatIgnoresCase() {
+            execute(
+                    "CREATE COLLATION without_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)");
+            return "varchar(255) COLLATE without_case";
+        }
     }
 
     @Nested
@@ -58,12 +65,22 @@ class JdbcStoreTest {
         OnMariaDb() {
             super(Database.mariaDb());
         }
+
+        @Override
+        String typeThatIgnoresCase() {
+            return "varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci";
+        }
     }
 
     @Nested
     class OnH2 extends Stores {
         OnH2() {
             super(Database.h2());
+        }
+
+        @Override
+        String typeThatIgnoresCase() {
+            return "VARCHAR_IGNORECASE(255)";
         }
     }
 
@@ -99,7 +116,9 @@ class JdbcStoreTest {
             return new Replacement(name, last.version(), new byte[] {1}, 0, HOUR);
         }
 
-        private void execute(String sql) {
+        abstract String typeThatIgnoresCase();
+
+        final void execute(String sql) {
             try {
                 database.execute(sql);
             } catch (SQLException e) {
@@ -171,6 +190,16 @@ class JdbcStoreTest {
         }
 
         @Test
+        void aTableThatTakesDifferentNamesForTheSameFailsEachCall() {
+            execute("CREATE TABLE without_case (name " + typeThatIgnoresCase()
+                    + " PRIMARY KEY, version BIGINT, expires BIGINT)");
+            try (JdbcStore other = builder().table("without_case").build()) {
+                CompletionException failed = assertThrows(CompletionException.class, () -> answer(other.ping()));
+                assertTrue(failed.getMessage().contains("the column name of without_case must tell"), failed::toString);
+            }
+        }
+
+        @Test
         void aMissingTableFailsEachCall() {
             try (JdbcStore other =
                     JdbcStore.builder(database.source()).table("nowhere").build()) {
@@ -222,6 +251,19 @@ class JdbcStoreTest {
         share.close();
         registry.close();
         store.close();
+    }
+
+    /** Of the whole database, so that no type of a column helps. */
+    @Test
+    void aDatabaseThatIgnoresCaseIsRefused() throws Exception {
+        Database database = Database.h2();
+        database.execute("SET DATABASE COLLATION ENGLISH STRENGTH PRIMARY");
+        try (JdbcStore store = TestStore.builder(database).build()) {
+            CompletionException failed = assertThrows(
+                    CompletionException.class,
+                    () -> store.ping().toCompletableFuture().join());
+            assertTrue(failed.getMessage().contains("must tell"), failed::toString);
+        }
     }
 
     @Test

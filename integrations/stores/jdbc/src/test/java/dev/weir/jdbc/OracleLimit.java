@@ -35,7 +35,7 @@ enum OracleLimit {
     /** Permits that were granted at an instant. */
     record Grant(long atMicros, long permits) {}
 
-    /** How many permits too many the worst time had, from one grant to another; 0 or less = none. The grants are in ascending order. */
+    /** The permits that the worst time, from one grant to another, had too many; 0 or less = none. The grants are in ascending order. */
     long excess(List<Grant> grants) {
         return this == BUCKET ? excessOfBucket(grants) : mostInAWindow(grants) - LIMIT;
     }
@@ -74,7 +74,7 @@ enum OracleLimit {
         };
     }
 
-    /** What it grants in so many microseconds, without its burst. */
+    /** The permits that it grants in so many microseconds, without its burst. */
     long refilled(long micros) {
         return this == BUCKET ? micros * RATE / SECOND : micros / PERIOD * LIMIT;
     }

@@ -156,7 +156,7 @@ class PostgresNemesisTest {
         }
     }
 
-    /** What the lost writes had granted is granted again, and nothing else. */
+    /** The permits of lost writes are granted again, and no others. */
     @Test
     void D6_D8_aFailOverThatLosesWritesGrantsThemAgain() throws Exception {
         try (PostgresServer server = PostgresServer.started();

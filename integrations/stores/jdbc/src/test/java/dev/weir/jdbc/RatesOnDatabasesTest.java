@@ -3,6 +3,7 @@ package dev.weir.jdbc;
 import dev.weir.spi.StrategySpec;
 import dev.weir.store.Reply;
 import dev.weir.store.contract.RateContract;
+import dev.weir.store.contract.SettledRateContract;
 import dev.weir.store.state.Operation;
 import dev.weir.testservers.Needs;
 import dev.weir.testservers.Server;
@@ -10,11 +11,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInstance;
 
-/** The states of all rates, which a database holds between two steps. */
+/** The states of all rates, also by cost, which a database holds between two steps. */
 class RatesOnDatabasesTest {
     @Nested
     @Needs(Server.POSTGRES)
-    class OnPostgres extends Rates {
+    class OnPostgres extends States {
         OnPostgres() {
             super(Database.postgres());
         }
@@ -22,24 +23,24 @@ class RatesOnDatabasesTest {
 
     @Nested
     @Needs(Server.MARIADB)
-    class OnMariaDb extends Rates {
+    class OnMariaDb extends States {
         OnMariaDb() {
             super(Database.mariaDb());
         }
     }
 
     @Nested
-    class OnH2 extends Rates {
+    class OnH2 extends States {
         OnH2() {
             super(Database.h2());
         }
     }
 
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-    abstract static class Rates extends RateContract {
+    abstract static class States {
         private final TestStore store;
 
-        Rates(Database database) {
+        States(Database database) {
             store = TestStore.in(database);
         }
 
@@ -48,10 +49,24 @@ class RatesOnDatabasesTest {
             store.close();
         }
 
-        @Override
-        protected Reply step(
-                StrategySpec spec, Operation operation, long permits, long grantedAt, String key, long micros) {
-            return store.step(spec, operation, permits, grantedAt, key, micros);
+        @Nested
+        @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+        class Rates extends RateContract {
+            @Override
+            protected Reply step(
+                    StrategySpec spec, Operation operation, long permits, long grantedAt, String key, long micros) {
+                return store.step(spec, operation, permits, grantedAt, key, micros);
+            }
+        }
+
+        @Nested
+        @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+        class RatesByCost extends SettledRateContract {
+            @Override
+            protected Reply step(
+                    StrategySpec spec, Operation operation, long permits, long grantedAt, String key, long micros) {
+                return store.step(spec, operation, permits, grantedAt, "by cost " + key, micros);
+            }
         }
     }
 }

@@ -45,10 +45,11 @@ class StoresOnDatabasesTest {
         }
     }
 
+    /** Its columns ignore case if they do not say otherwise. */
     @Nested
     class OnH2 extends Stores {
         OnH2() {
-            super(in("h2", Database::h2));
+            super(in("h2", () -> Database.h2(";IGNORECASE=TRUE")));
         }
     }
 

@@ -26,7 +26,7 @@ final class RateCalls {
 
     /** Runs a call once. The stage fails if it is not known whether it ran. */
     CompletionStage<Reply> run(RateCall call) {
-        return group(scripts.group(call.key())).call(call).thenApply(RateAnswer::get);
+        return group(scripts.group(call.key())).call(call).map(RateAnswer::get);
     }
 
     private Joining<RateCall, RateAnswer> group(int index) {

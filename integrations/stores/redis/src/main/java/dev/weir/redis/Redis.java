@@ -79,7 +79,7 @@ public final class Redis implements AutoCloseable {
         own.setOptions(withoutReplay(client.getOptions()));
         RedisNode node = RedisNode.first(own, server, 0, new RedisWarnings(false), () -> {});
         Messages messages =
-                new Messages(() -> own.connectPubSubAsync(StringCodec.UTF8, RedisLink.bounded(server, FIRST)));
+                new Messages(() -> own.connectPubSubAsync(StringCodec.UTF8, RedisConnection.bounded(server, FIRST)));
         Redis made = new Redis(node, null, messages, () -> node.ping(PING), () -> {
             await(messages.close());
             await(node.close());
@@ -106,8 +106,8 @@ public final class Redis implements AutoCloseable {
         own.setOptions(withoutReplay(client.getOptions()));
         RedisSlots slots = RedisSlots.of(
                 own, () -> client.refreshPartitionsAsync().thenApply(refreshed -> client.getPartitions()));
-        Messages messages = new Messages(
-                () -> own.connectPubSubAsync(StringCodec.UTF8, RedisLink.bounded(any(client.getPartitions()), FIRST)));
+        Messages messages = new Messages(() ->
+                own.connectPubSubAsync(StringCodec.UTF8, RedisConnection.bounded(any(client.getPartitions()), FIRST)));
         Redis made = new Redis(slots, slots, messages, slots::ping, () -> {
             await(messages.close());
             await(slots.close());
@@ -136,7 +136,7 @@ public final class Redis implements AutoCloseable {
         if (uri.startsWith(CLUSTER)) {
             RedisClusterClient client = RedisClusterClient.create(
                     RedisClusterURIUtil.toRedisURIs(URI.create("redis://" + uri.substring(CLUSTER.length()))).stream()
-                            .map(node -> RedisLink.bounded(node, FIRST))
+                            .map(node -> RedisConnection.bounded(node, FIRST))
                             .toList());
             return of(client, () -> client.shutdown(0, 2, TimeUnit.SECONDS));
         }
@@ -160,7 +160,7 @@ public final class Redis implements AutoCloseable {
 
     /** A client of one server or of Sentinels. It does not connect again by itself, and waits no longer than this for anything. */
     static RedisClient client(RedisURI server, Duration most) {
-        RedisClient client = RedisClient.create(RedisLink.bounded(server, most));
+        RedisClient client = RedisClient.create(RedisConnection.bounded(server, most));
         client.setOptions(ClientOptions.builder()
                 .autoReconnect(false)
                 .socketOptions(SocketOptions.builder().connectTimeout(most).build())
@@ -191,7 +191,7 @@ public final class Redis implements AutoCloseable {
         }
     }
 
-    private static void shutdown(RedisClient client) {
+    static void shutdown(RedisClient client) {
         client.shutdown(0, 2, TimeUnit.SECONDS);
     }
 

@@ -5,21 +5,22 @@ import dev.weir.share.ShareRegistry;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The instances of a service, and their entries, in two hashes of Redis 6 or newer, or of Valkey. A member renews a lease by the time
@@ -43,37 +44,37 @@ import org.jspecify.annotations.Nullable;
  * next renewal of another. All keys end one day after the last renewal.
  *
  * <p>Thread-safe. A request is given up after a lease, but no sooner than a second and no later than three; none is repeated, and no request is kept
- * while there is no connection. Watches call their actions on threads of the client: an action must not block.
+ * while there is no connection. Watches call their actions on any thread: an action must not block.
  */
 public final class RedisRegistry implements ShareRegistry {
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration SHORTEST_TIMEOUT = Duration.ofSeconds(1);
-    private static final long SHUTDOWN_SECONDS = 2;
     private static final String TTL_MILLIS = Long.toString(Duration.ofDays(1).toMillis());
     private static final Pattern ENTRY = Pattern.compile("([0-9]{1,16}) (.*)", Pattern.DOTALL);
+
+    private static final String RENEW = Script.text("registry", "registry-renew");
+    private static final String READ = Script.text("registry", "registry-read");
+    private static final String REPLACE = Script.text("registry", "registry-replace");
+    private static final String LEAVE = Script.text("registry-leave");
 
     private final RedisClient client;
     private final String channel;
     private final String[] keys;
     private final String instance;
     private final Duration lease;
-    private final Duration timeout;
+    private final BlockingNode<String, String> node;
     private final String token = UUID.randomUUID().toString();
     private final EntryListeners listeners = new EntryListeners();
     private final AtomicBoolean repeating = new AtomicBoolean();
-    private final Lock connecting = new ReentrantLock();
-    /* A connection that is made meanwhile is closed by its maker. */
-    private final AtomicBoolean closed = new AtomicBoolean();
-    private volatile @Nullable RegistryConnection connection;
 
-    private RedisRegistry(RedisClient client, String key, String instance, Duration lease, Duration timeout) {
+    private RedisRegistry(RedisClient client, String key, String instance, Duration lease) {
         this.client = client;
         String tagged = '{' + key + '}';
         this.channel = tagged + ":changed";
         this.keys = new String[] {tagged + ":members", tagged + ":entries"};
         this.instance = instance;
         this.lease = lease;
-        this.timeout = timeout;
+        this.node = new BlockingNode<>("redis:" + keys[0], this::connect, listeners::allChanged);
     }
 
     /**
@@ -107,7 +108,7 @@ public final class RedisRegistry implements ShareRegistry {
         ShareRegistry.name("instance", instance);
         Duration longest = lease.compareTo(RedisSource.TIMEOUT) < 0 ? lease : RedisSource.TIMEOUT;
         Duration timeout = longest.compareTo(SHORTEST_TIMEOUT) < 0 ? SHORTEST_TIMEOUT : longest;
-        return new RedisRegistry(Redis.client(server, timeout), key, instance, lease, timeout);
+        return new RedisRegistry(Redis.client(server, timeout), key, instance, lease);
     }
 
     @Override
@@ -115,29 +116,10 @@ public final class RedisRegistry implements ShareRegistry {
         return instance;
     }
 
-    private interface Command<T> {
-        T run(RegistryConnection current);
-    }
-
-    /** A server that refuses to write may not be the primary any more: the next request asks again which is. */
-    private <T> T send(Command<T> command) {
-        RegistryConnection current = connection();
-        try {
-            return command.run(current);
-        } catch (RedisCommandExecutionException e) {
-            if (RedisError.READONLY.is(e)) {
-                current.close();
-            }
-            throw e;
-        } catch (RuntimeException e) {
-            current.close();
-            throw e;
-        }
-    }
-
     @Override
     public Duration renew() {
-        if (!send(current -> current.renew(keys, instance, token, lease, TTL_MILLIS, channel))) {
+        String micros = Long.toString(TimeUnit.NANOSECONDS.toMicros(lease.toNanos()));
+        if (!isDone(RENEW, instance, token, micros, TTL_MILLIS, channel)) {
             throw new IllegalStateException("instance " + instance + " is a member already");
         }
         return lease;
@@ -146,7 +128,7 @@ public final class RedisRegistry implements ShareRegistry {
     @Override
     public View read(String entry) {
         ShareRegistry.name("entry", entry);
-        List<String> reply = send(current -> current.read(keys, entry));
+        List<String> reply = node.request(current -> current.sync().eval(READ, ScriptOutputType.MULTI, keys, entry));
         List<String> members = new ArrayList<>(reply.subList(1, reply.size()));
         Collections.sort(members);
         Matcher found = ENTRY.matcher(reply.get(0));
@@ -159,12 +141,17 @@ public final class RedisRegistry implements ShareRegistry {
     public boolean replace(String entry, long version, String value) {
         ShareRegistry.name("entry", entry);
         Objects.requireNonNull(value, "value");
-        return send(current -> current.replace(keys, entry, version, value, TTL_MILLIS, channel));
+        return isDone(REPLACE, entry, Long.toString(version), value, TTL_MILLIS, channel);
+    }
+
+    private boolean isDone(String script, String... arguments) {
+        Long done = node.request(current -> current.sync().eval(script, ScriptOutputType.INTEGER, keys, arguments));
+        return done == 1;
     }
 
     @Override
     public Registration watch(String entry, Runnable changed) {
-        checkOpen();
+        node.checkOpen();
         Registration added = listeners.add(entry, changed);
         if (repeating.compareAndSet(false, true)) {
             Registration unused = Alarm.system().ring(lease.toNanos(), this::repeat);
@@ -174,7 +161,7 @@ public final class RedisRegistry implements ShareRegistry {
 
     /** Also if no message has come: one may have been lost with its connection. */
     private void repeat() {
-        if (!closed.get()) {
+        if (!node.isClosed()) {
             listeners.allChanged();
             Registration unused = Alarm.system().ring(lease.toNanos(), this::repeat);
         }
@@ -188,50 +175,37 @@ public final class RedisRegistry implements ShareRegistry {
         }
     }
 
-    private RegistryConnection connection() {
-        RegistryConnection current = connection;
-        if (current != null && current.isOpen() && !closed.get()) {
-            return current;
-        }
-        connecting.lock();
+    private RedisConnection<String, String> connect() {
+        StatefulRedisConnection<String, String> scripts = client.connect();
+        StatefulRedisPubSubConnection<String, String> messages;
         try {
-            checkOpen();
-            current = connection;
-            if (current != null && current.isOpen()) {
-                return current;
+            messages = client.connectPubSub();
+        } catch (RuntimeException e) {
+            CompletableFuture<Void> unused = scripts.closeAsync();
+            throw e;
+        }
+        messages.addListener(new RedisPubSubAdapter<>() {
+            @Override
+            public void message(String from, String message) {
+                told(message);
             }
-            current = RegistryConnection.of(client, timeout, channel, this::told, listeners::allChanged);
-            connection = current;
-        } finally {
-            connecting.unlock();
-        }
-        if (closed.get()) {
-            current.close();
-            checkOpen();
-        }
-        listeners.allChanged();
-        return current;
-    }
 
-    private void checkOpen() {
-        if (closed.get()) {
-            throw new IllegalStateException("redis:" + keys[0] + " is closed");
-        }
+            @Override
+            public void subscribed(String to, long count) {
+                listeners.allChanged(); // Also what was missed before.
+            }
+        });
+        RedisConnection<String, String> made = new RedisConnection<>(scripts, messages);
+        made.begin(() -> messages.sync().subscribe(channel));
+        return made;
     }
 
     /** Ends calls that wait. This instance is not a member any more. */
     @Override
     public void close() {
-        if (!closed.compareAndSet(false, true)) {
-            return;
-        }
         listeners.clear();
-        RegistryConnection last = connection;
-        if (last != null && last.isOpen()) {
-            last.leave(keys, instance, token, channel);
-            last.close();
-            last.awaitClosed();
+        if (node.close(redis -> redis.eval(LEAVE, ScriptOutputType.INTEGER, keys, instance, token, channel))) {
+            Redis.shutdown(client);
         }
-        client.shutdown(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS);
     }
 }

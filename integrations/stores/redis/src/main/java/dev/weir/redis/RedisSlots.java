@@ -92,24 +92,12 @@ final class RedisSlots implements Scripts {
         if (node == null) {
             return CompletableFuture.failedFuture(new NotCountedException("no node is known for slot " + slot));
         }
-        CompletableFuture<List<Object>> result = new CompletableFuture<>();
-        node.run(script, keys, arguments).whenComplete((reply, failure) -> {
-            if (failure == null) {
-                result.complete(reply);
-            } else {
-                failed(failure, slot, script, keys, arguments, result);
-            }
-        });
-        return result;
+        return node.run(script, keys, arguments)
+                .exceptionallyCompose(failure -> elsewhere(failure, slot, script, keys, arguments));
     }
 
-    private void failed(
-            Throwable failure,
-            int slot,
-            Script script,
-            List<byte[]> keys,
-            List<byte[]> arguments,
-            CompletableFuture<List<Object>> result) {
+    private CompletionStage<List<Object>> elsewhere(
+            Throwable failure, int slot, Script script, List<byte[]> keys, List<byte[]> arguments) {
         boolean moved = RedisError.MOVED.is(failure);
         boolean asks = RedisError.ASK.is(failure);
         if (moved || RedisError.CLUSTERDOWN.is(failure) || RedisError.READONLY.is(failure)) {
@@ -117,19 +105,12 @@ final class RedisSlots implements Scripts {
         }
         RedisNode other = moved || asks ? nodes.get(RedisError.address(failure)) : null;
         if (other == null) {
-            result.completeExceptionally(failure);
-            return;
+            return CompletableFuture.failedFuture(failure);
         }
         if (moved) {
             owners.set(slot, other);
         }
-        other.run(script, keys, arguments, asks).whenComplete((reply, thrown) -> {
-            if (thrown == null) {
-                result.complete(reply);
-            } else {
-                result.completeExceptionally(thrown);
-            }
-        });
+        return other.run(script, keys, arguments, asks);
     }
 
     /** One more than the highest number of a node; 0 stands for slots of which none is known. */
@@ -339,7 +320,7 @@ final class RedisSlots implements Scripts {
             like = address;
             settings = like;
         }
-        RedisURI server = RedisLink.bounded(like, like.getTimeout());
+        RedisURI server = RedisConnection.bounded(like, like.getTimeout());
         server.setHost(address.getHost());
         server.setPort(address.getPort());
         int number = freeNumber();

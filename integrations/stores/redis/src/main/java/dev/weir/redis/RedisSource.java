@@ -8,6 +8,13 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.TrackingArgs;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.protocol.ProtocolVersion;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -16,8 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A source of a document in the string at one key of Redis 6 or newer, or of Valkey. The server tells of each change of
@@ -33,17 +40,17 @@ public final class RedisSource implements ConfigSource {
 
     private static final Duration TRACKED = Duration.ofSeconds(5);
     private static final Duration NOT_TRACKED = Duration.ofSeconds(1);
-    private static final long SHUTDOWN_SECONDS = 2;
+
+    private static final String WRITE = Script.text("status-write");
+    private static final String LIST = Script.text("status-list");
 
     private final RedisClient client;
     private final boolean owned;
     private final String key;
+    private final BlockingNode<String, byte[]> node;
     private final Map<String, InstanceStatus> statuses = new ConcurrentHashMap<>();
-    private final Object connecting = new Object();
     private volatile Runnable changed = () -> {};
-    /* Written before the connection is closed, read after one was made: one of the two closes it. */
-    private volatile boolean closed;
-    private volatile @Nullable RedisConnection connection;
+    private volatile boolean tracked;
 
     private RedisSource(RedisClient client, boolean owned, String key) {
         this.client = client;
@@ -52,6 +59,7 @@ public final class RedisSource implements ConfigSource {
         if (key.isEmpty()) {
             throw new IllegalArgumentException("key must not be empty");
         }
+        node = new BlockingNode<>(name(), this::connect, this::signal);
     }
 
     /**
@@ -84,19 +92,13 @@ public final class RedisSource implements ConfigSource {
 
     @Override
     public Reading read() throws Exception {
-        RedisConnection current = connection();
-        byte[] value;
-        try {
-            value = current.get(key);
-        } catch (RedisCommandExecutionException e) {
-            throw e;
-        } catch (Exception e) {
-            drop(current);
-            throw e;
-        }
-        for (InstanceStatus status : statuses.values()) {
-            RedisFuture<Long> unused = current.renew(statusKey(), status.instance(), status.toJson());
-        }
+        byte[] value = node.request(current -> {
+            byte[] read = current.sync().get(key);
+            for (InstanceStatus status : statuses.values()) {
+                RedisFuture<Long> unused = write(current, status);
+            }
+            return read;
+        });
         return value == null
                 ? Reading.absent()
                 : Reading.of(value, Format.of(key)).whole();
@@ -109,8 +111,7 @@ public final class RedisSource implements ConfigSource {
 
     @Override
     public Duration readEvery() {
-        RedisConnection current = connection;
-        return current != null && current.isTracked() ? TRACKED : NOT_TRACKED;
+        return tracked ? TRACKED : NOT_TRACKED;
     }
 
     @Override
@@ -121,13 +122,14 @@ public final class RedisSource implements ConfigSource {
     @Override
     public void acknowledge(InstanceStatus status) throws Exception {
         statuses.put(status.instance(), status);
-        connection().write(statusKey(), status.instance(), status.toJson());
+        write(node.connection(), status).get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Override
     public List<InstanceStatus> statuses() throws Exception {
         List<InstanceStatus> read = new ArrayList<>();
-        for (byte[] json : connection().list(statusKey())) {
+        List<byte[]> listed = node.connection().sync().eval(LIST, ScriptOutputType.MULTI, statusKeys());
+        for (byte[] json : listed) {
             try {
                 read.add(InstanceStatus.ofJson(new String(json, StandardCharsets.UTF_8)));
             } catch (IllegalArgumentException e) {
@@ -137,45 +139,50 @@ public final class RedisSource implements ConfigSource {
         return read;
     }
 
-    private String statusKey() {
-        return key + ":status";
+    private String[] statusKeys() {
+        return new String[] {key + ":status"};
     }
 
-    private RedisConnection connection() {
-        synchronized (connecting) {
-            RedisConnection current = connection;
-            if (current != null && current.isOpen()) {
-                return current;
+    /* Without waiting for the answer. */
+    private RedisFuture<Long> write(RedisConnection<String, byte[]> to, InstanceStatus status) {
+        String from = Integer.toString(ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE));
+        byte[][] arguments = {bytes(status.instance()), bytes(status.toJson()), bytes(from)};
+        return to.async().eval(WRITE, ScriptOutputType.INTEGER, statusKeys(), arguments);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private RedisConnection<String, byte[]> connect() {
+        StatefulRedisConnection<String, byte[]> made =
+                client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE));
+        made.setTimeout(TIMEOUT);
+        made.addListener(message -> {
+            if (message.getType().equals("invalidate")) {
+                signal();
             }
-            if (current != null) {
-                drop(current);
-            }
-            checkOpen();
-            RedisConnection made = RedisConnection.of(client, this::signal);
-            connection = made;
-            if (closed) {
-                drop(made);
-                checkOpen();
-            }
-            return made;
+        });
+        RedisConnection<String, byte[]> connection = new RedisConnection<>(made);
+        connection.begin(() -> tracked = isTracked(made));
+        return connection;
+    }
+
+    /* A server that speaks the older protocol would agree and never tell. */
+    private static boolean isTracked(StatefulRedisConnection<?, ?> connection) {
+        if (connection.getOptions().getConfiguredProtocolVersion() == ProtocolVersion.RESP2) {
+            return false;
         }
-    }
-
-    private void drop(RedisConnection failed) {
-        if (connection == failed) {
-            connection = null;
-        }
-        failed.close();
-    }
-
-    private void checkOpen() {
-        if (closed) {
-            throw new IllegalStateException(name() + " is closed");
+        try {
+            connection.sync().clientTracking(TrackingArgs.Builder.enabled());
+            return true;
+        } catch (RedisCommandExecutionException refused) {
+            return false;
         }
     }
 
     private void signal() {
-        if (!closed) {
+        if (!node.isClosed()) {
             changed.run();
         }
     }
@@ -183,18 +190,10 @@ public final class RedisSource implements ConfigSource {
     /** Ends calls that wait. This instance is not listed any more; a client that was given stays open. */
     @Override
     public void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        RedisConnection last = connection;
-        if (last != null) {
-            last.remove(statusKey(), statuses.keySet());
-            last.close();
-            Redis.await(last.ended());
-        }
-        if (owned) {
-            client.shutdown(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+        String[] instances = statuses.keySet().toArray(String[]::new);
+        boolean first = node.close(redis -> instances.length == 0 ? null : redis.hdel(statusKeys()[0], instances));
+        if (first && owned) {
+            Redis.shutdown(client);
         }
     }
 }

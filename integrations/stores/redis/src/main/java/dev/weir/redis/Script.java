@@ -1,5 +1,9 @@
 package dev.weir.redis;
 
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -8,8 +12,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Lua script for the server, by its text and its hash. Its third argument is the instant in microseconds of the server
@@ -51,10 +58,45 @@ record Script(String name, String text, String sha) {
         return of("semaphore", "time", "arguments", "semaphore");
     }
 
-    /** The script of some files under {@code dev/weir/redis}, without their ending. */
+    /**
+     * Runs it on a server; sends it whole if the server does not have it.
+     *
+     * @param asking this node of a cluster is about to get the slot of the keys from another
+     * @param answered is called once
+     */
+    void run(
+            RedisAsyncCommands<byte[], byte[]> server,
+            byte[][] keys,
+            byte[][] arguments,
+            boolean asking,
+            BiConsumer<@Nullable List<Object>, @Nullable Throwable> answered) {
+        ask(server, asking);
+        server.<List<Object>>evalsha(sha, ScriptOutputType.MULTI, keys, arguments)
+                .whenComplete((reply, failure) -> {
+                    if (failure instanceof RedisNoScriptException) {
+                        ask(server, asking);
+                        server.<List<Object>>eval(text, ScriptOutputType.MULTI, keys, arguments)
+                                .whenComplete(answered);
+                    } else {
+                        answered.accept(reply, failure);
+                    }
+                });
+    }
+
+    private static void ask(RedisAsyncCommands<?, ?> server, boolean asking) {
+        if (asking) {
+            RedisFuture<String> unused = server.asking();
+        }
+    }
+
     private static Script of(String name, String... files) {
-        String text = Arrays.stream(files).map(Script::resource).collect(Collectors.joining());
+        String text = text(files);
         return new Script(name, text, sha1(text));
+    }
+
+    /** The text of some files under {@code dev/weir/redis}, without their ending. */
+    static String text(String... files) {
+        return Arrays.stream(files).map(Script::resource).collect(Collectors.joining());
     }
 
     private static String resource(String name) {

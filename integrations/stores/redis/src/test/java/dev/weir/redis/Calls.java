@@ -16,9 +16,14 @@ final class Calls {
         return of(new RateCall(rate, NO_KEY, operation, permits, 0), since);
     }
 
-    /** @param grantedAt microseconds by the server */
-    static List<byte[]> refund(RedisRate rate, long permits, long grantedAt) {
-        return of(rate.call(NO_KEY, Operation.REFUND, permits, grantedAt), 0);
+    /**
+     * An operation as the product sends it.
+     *
+     * @param grantedAt of a refund, microseconds by the server
+     * @param since 0 = an absent key is unused
+     */
+    static List<byte[]> of(RedisRate rate, Operation operation, long permits, long grantedAt, long since) {
+        return of(rate.call(NO_KEY, operation, permits, grantedAt), since);
     }
 
     private static List<byte[]> of(RateCall call, long since) {

@@ -11,56 +11,32 @@ import dev.weir.algorithms.FixedWindow;
 import dev.weir.algorithms.SlidingLog;
 import dev.weir.algorithms.SlidingWindow;
 import dev.weir.algorithms.TokenBucket;
-import dev.weir.redis.contract.ScriptCall;
-import dev.weir.redis.contract.ScriptContract;
 import dev.weir.spi.StrategySpec;
 import dev.weir.testservers.Needs;
-import dev.weir.testservers.RedisServer;
 import dev.weir.testservers.Server;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.TransactionResult;
 import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
-import io.lettuce.core.codec.ByteArrayCodec;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Needs(Server.REDIS)
 class RedisRatesTest extends ScriptContract {
     private static final Duration HOUR = Duration.ofHours(1);
 
-    private static RedisServer server;
-    private static RedisClient client;
-    private static RedisCommands<byte[], byte[]> commands;
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
 
-    @BeforeAll
-    static void startServer() {
-        server = RedisServer.inMemory();
-        client = RedisClient.create(server.uri());
-        commands = client.connect(ByteArrayCodec.INSTANCE).sync();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        client.shutdown();
-        server.close();
-    }
+    private final ScriptBench bench = ScriptBench.of(REDIS.bytes());
+    private final RedisCommands<byte[], byte[]> commands = REDIS.bytes();
 
     @Override
-    protected RedisClusterCommands<byte[], byte[]> commands() {
-        return commands;
-    }
-
-    @Override
-    protected ScriptCall call(StrategySpec spec, int operation, long permits, long since) {
-        RedisRate rate = RedisRate.of(spec);
-        return new ScriptCall(Script.LIMIT.text(), Calls.of(rate, operation, permits, since));
+    ScriptBench bench() {
+        return bench;
     }
 
     @Test
@@ -117,9 +93,9 @@ class RedisRatesTest extends ScriptContract {
         byte[] key = "junk".getBytes(UTF_8);
         for (StrategySpec spec : List.of(TokenBucket.of(10, HOUR), quota())) {
             for (double junk : new double[] {Double.NaN, 1.5, 0x1p-9, Double.POSITIVE_INFINITY}) {
-                ScriptCall call = call(spec, Script.ACQUIRE, 1, 0);
-                ByteBuffer.wrap(call.arguments().get(0)).putDouble(2, junk);
-                assertThrows(RedisCommandExecutionException.class, () -> eval(call, key), "permits " + junk);
+                List<byte[]> arguments = Calls.of(RedisRate.of(spec), Script.ACQUIRE, 1, 0);
+                ByteBuffer.wrap(arguments.get(0)).putDouble(2, junk);
+                assertThrows(RedisCommandExecutionException.class, () -> eval(arguments, key), "permits " + junk);
                 assertEquals(0, commands.exists(key));
             }
         }
@@ -130,11 +106,11 @@ class RedisRatesTest extends ScriptContract {
     }
 
     private List<Long> run(StrategySpec spec, int operation, long permits, byte[] key) {
-        return eval(call(spec, operation, permits, 0), key);
+        return eval(Calls.of(RedisRate.of(spec), operation, permits, 0), key);
     }
 
-    private static List<Long> eval(ScriptCall call, byte[] key) {
-        byte[][] arguments = call.arguments().toArray(byte[][]::new);
-        return commands.eval(call.text(), ScriptOutputType.MULTI, new byte[][] {key}, arguments);
+    private List<Long> eval(List<byte[]> arguments, byte[] key) {
+        return commands.eval(
+                Script.LIMIT.text(), ScriptOutputType.MULTI, new byte[][] {key}, arguments.toArray(byte[][]::new));
     }
 }

@@ -217,7 +217,7 @@ class RedisTest {
     void aBoundedCopyHasAllButTheTimeout() {
         RedisURI uri = RedisURI.create("rediss-sentinel://ann:secret@one:1,two:2/3?clientName=c&libraryName=l"
                 + "&libraryVersion=v&verifyPeer=CA&timeout=7s#master");
-        RedisURI copy = RedisLink.bounded(uri, Duration.ofSeconds(1));
+        RedisURI copy = RedisConnection.bounded(uri, Duration.ofSeconds(1));
         assertEquals(Duration.ofSeconds(1), copy.getTimeout());
         copy.setTimeout(uri.getTimeout());
         assertEquals(uri.toURI(), copy.toURI());
@@ -232,7 +232,7 @@ class RedisTest {
         assertEquals("secret", new String(credentials.getPassword()));
         assertEquals(
                 "/redis.sock",
-                RedisLink.bounded(RedisURI.create("redis-socket:///redis.sock"), uri.getTimeout())
+                RedisConnection.bounded(RedisURI.create("redis-socket:///redis.sock"), uri.getTimeout())
                         .getSocket());
     }
 }

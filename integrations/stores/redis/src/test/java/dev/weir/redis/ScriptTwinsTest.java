@@ -1,44 +1,20 @@
 package dev.weir.redis;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.redis.contract.ScriptCall;
-import dev.weir.redis.contract.ScriptContract;
-import dev.weir.spi.StrategySpec;
 import dev.weir.testservers.Needs;
-import dev.weir.testservers.RedisServer;
 import dev.weir.testservers.Server;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
-import io.lettuce.core.codec.ByteArrayCodec;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Scripts with one mistake each fail the contract. */
 @Tag("nightly")
 @Needs(Server.REDIS)
 class ScriptTwinsTest {
-    private static RedisServer server;
-    private static RedisClient client;
-    private static RedisCommands<byte[], byte[]> commands;
-
-    @BeforeAll
-    static void startServer() {
-        server = RedisServer.inMemory();
-        client = RedisClient.create(server.uri());
-        commands = client.connect(ByteArrayCodec.INSTANCE).sync();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        client.shutdown();
-        server.close();
-    }
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
 
     @Test
     void R1_brokenTwin_aWindowKeepsOneBlockTooFew() {
@@ -126,33 +102,20 @@ class ScriptTwinsTest {
     }
 
     private static void fails(String right, String wrong, Consumer<Twin> test) {
-        Twin twin = new Twin(right, wrong);
+        Twin twin = new Twin(ScriptBench.mistaken(REDIS.bytes(), right, wrong));
         assertThrows(AssertionError.class, () -> test.accept(twin), wrong);
-        assertTrue(twin.changed, right);
     }
 
     private static final class Twin extends ScriptContract {
-        private final String right;
-        private final String wrong;
-        private boolean changed;
+        private final ScriptBench bench;
 
-        Twin(String right, String wrong) {
-            this.right = right;
-            this.wrong = wrong;
-            prepare();
+        Twin(ScriptBench bench) {
+            this.bench = bench;
         }
 
         @Override
-        protected RedisClusterCommands<byte[], byte[]> commands() {
-            return commands;
-        }
-
-        @Override
-        protected ScriptCall call(StrategySpec spec, int operation, long permits, long since) {
-            RedisRate rate = RedisRate.of(spec);
-            String text = Script.LIMIT.text().replace(right, wrong);
-            changed |= !text.equals(Script.LIMIT.text());
-            return new ScriptCall(text, Calls.of(rate, operation, permits, since));
+        ScriptBench bench() {
+            return bench;
         }
 
         void model() {
@@ -160,7 +123,7 @@ class ScriptTwinsTest {
         }
 
         void bound() {
-            R1_noWindowOfTheServersTimeHasMoreThanTheBound();
+            R1_noWindowOfTheStoresTimeHasMoreThanTheBound();
         }
 
         void clock() {

@@ -108,7 +108,7 @@ class SemaphoreFaultsTest {
         Stress.seconds(2, 30, 300).forAll(20, this::history);
     }
 
-    /** The answer that it waits comes after it was closed: whoever listened on would do so as long as the process lives. */
+    /** The answer that it waits comes after it was closed: a semaphore that goes on listening would do so as long as the process lives. */
     @Test
     void aSemaphoreThatIsClosedWhileItAsksListensToNothing() {
         begin();

@@ -1,46 +1,24 @@
 package dev.weir.redis;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.algorithms.Settled;
-import dev.weir.redis.contract.ScriptCall;
-import dev.weir.redis.contract.SettlingContract;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.Reply;
+import dev.weir.store.contract.SettledRateContract;
+import dev.weir.store.state.Operation;
 import dev.weir.testservers.Needs;
-import dev.weir.testservers.RedisServer;
 import dev.weir.testservers.Server;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
-import io.lettuce.core.codec.ByteArrayCodec;
-import java.util.List;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Scripts with one mistake each fail the contract of limits by cost. */
 @Tag("nightly")
 @Needs(Server.REDIS)
 class SettlingTwinsTest {
-    private static RedisServer server;
-    private static RedisClient client;
-    private static RedisCommands<byte[], byte[]> commands;
-
-    @BeforeAll
-    static void startServer() {
-        server = RedisServer.inMemory();
-        client = RedisClient.create(server.uri());
-        commands = client.connect(ByteArrayCodec.INSTANCE).sync();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        client.shutdown();
-        server.close();
-    }
+    @RegisterExtension
+    static final RealRedis REDIS = new RealRedis();
 
     @Test
     void brokenTwin_aWindowForgetsWhatIsOwedWhenItEnds() {
@@ -73,43 +51,21 @@ class SettlingTwinsTest {
     }
 
     private static void fails(String right, String wrong, Consumer<Twin> test) {
-        Twin twin = new Twin(right, wrong);
+        Twin twin = new Twin(ScriptBench.mistaken(REDIS.bytes(), right, wrong));
         assertThrows(AssertionError.class, () -> test.accept(twin), wrong);
-        assertTrue(twin.changed, right);
     }
 
-    private static final class Twin extends SettlingContract {
-        private final String right;
-        private final String wrong;
-        private boolean changed;
+    private static final class Twin extends SettledRateContract {
+        private final ScriptBench bench;
 
-        Twin(String right, String wrong) {
-            this.right = right;
-            this.wrong = wrong;
-            prepare();
+        Twin(ScriptBench bench) {
+            this.bench = bench;
         }
 
         @Override
-        protected RedisClusterCommands<byte[], byte[]> commands() {
-            return commands;
-        }
-
-        @Override
-        protected ScriptCall call(StrategySpec rate, int operation, long permits) {
-            RedisRate counted = RedisRate.of(Settled.of(rate));
-            return call(counted, Calls.of(counted, operation, permits, 0));
-        }
-
-        @Override
-        protected ScriptCall refund(StrategySpec rate, long permits, long grantedAt) {
-            RedisRate counted = RedisRate.of(Settled.of(rate));
-            return call(counted, Calls.refund(counted, permits, grantedAt));
-        }
-
-        private ScriptCall call(RedisRate rate, List<byte[]> arguments) {
-            String text = Script.LIMIT.text().replace(right, wrong);
-            changed |= !text.equals(Script.LIMIT.text());
-            return new ScriptCall(text, arguments);
+        protected Reply step(
+                StrategySpec spec, Operation operation, long permits, long grantedAt, String key, long micros) {
+            return bench.step(spec, operation, permits, grantedAt, key, micros);
         }
 
         void model() {

@@ -42,7 +42,7 @@ final class InParallel {
         }
     }
 
-    /** What limits of one name and one rate grant together until each has been refused; each is asked for more than the burst. */
+    /** Counts the permits that limits of one name and one rate grant together until each has been refused; each is asked for more than the burst. */
     static long granted(List<StateStore> stores, String name, StateRate rate, int burst) throws Exception {
         AtomicLong granted = new AtomicLong();
         run(stores, store -> {

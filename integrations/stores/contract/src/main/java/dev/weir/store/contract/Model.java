@@ -11,7 +11,7 @@ public interface Model {
     /** Permits that can be granted now. */
     long room();
 
-    /** How many requests for one permit can be granted now. */
+    /** The number of requests for one permit that can be granted now. */
     default long oneByOne() {
         return room();
     }
@@ -36,7 +36,7 @@ public interface Model {
 
     long limit();
 
-    /** What a script must answer. */
+    /** Computes what a store must answer. */
     default ModelAnswer answer(int operation, long permits, long now) {
         moveTo(now);
         if (operation == ModelAnswer.ACQUIRE && permits > largest()) {

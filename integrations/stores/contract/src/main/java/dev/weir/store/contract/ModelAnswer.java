@@ -1,7 +1,6 @@
 package dev.weir.store.contract;
 
 import dev.weir.store.Reply;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -24,11 +23,6 @@ public record ModelAnswer(long granted, long remaining, long limit, long reset, 
 
     public ModelAnswer healing(long values) {
         return new ModelAnswer(granted, remaining, limit, reset, retry, values);
-    }
-
-    public static ModelAnswer of(List<Long> answer) {
-        return new ModelAnswer(
-                answer.get(0), answer.get(1), answer.get(2), answer.get(3), answer.get(4), answer.get(6));
     }
 
     /** The answer of a store. */

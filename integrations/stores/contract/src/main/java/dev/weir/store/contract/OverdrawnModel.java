@@ -85,7 +85,7 @@ public final class OverdrawnModel {
     }
 
     /**
-     * What a script answers to the operation.
+     * Computes what a store must answer to the operation.
      *
      * @param held of a refund, microseconds
      */

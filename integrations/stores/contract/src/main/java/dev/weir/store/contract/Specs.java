@@ -78,7 +78,7 @@ public final class Specs {
                 .toList();
     }
 
-    /** How long it is worth to let pass. */
+    /** The time that is worth letting pass. */
     public static long period(StrategySpec spec) {
         Bound bound = bound(spec);
         return Math.max(2, bound.period() / 1_000);

@@ -55,7 +55,7 @@ public abstract class StateStoreContract {
     /** Lets time pass for the store: sleeps, or moves its clock. */
     protected abstract void pass(Duration time) throws Exception;
 
-    /** How long after its time a value may be there still, at most. Default: a second. */
+    /** The longest time after its end for which a value may still be there. Default: a second. */
     protected Duration expiry() {
         return Duration.ofSeconds(1);
     }

@@ -34,7 +34,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What the page on stores of one's own shows. */
+/** The code that the page on stores of one's own shows. */
 class OwnStoreTest {
     private enum Colour {
         RED

@@ -1,4 +1,4 @@
-package dev.weir.redis.contract;
+package dev.weir.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
 
-/** What may be found under a key that no script has written. */
+/** Values that may be found under a key although no script has written them. */
 enum Junk {
     TEXT,
     EMPTY,

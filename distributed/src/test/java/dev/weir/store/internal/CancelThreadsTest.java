@@ -1,0 +1,75 @@
+package dev.weir.store.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.testkit.Stress;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Real threads: of a sender and a time-out that meet at a call, exactly one has it. */
+@Tag("proof")
+class CancelThreadsTest {
+    private static final int CALLS = 200;
+
+    private final ExecutorService timeouts = Executors.newSingleThreadExecutor();
+
+    @AfterEach
+    void shutdown() {
+        timeouts.shutdownNow();
+    }
+
+    /** How many of some calls were both sent and cancelled, or neither. */
+    private <C> int wrong(Supplier<C> calls, Predicate<C> begin, Predicate<C> cancel) throws Exception {
+        int wrong = 0;
+        CyclicBarrier start = new CyclicBarrier(2);
+        for (int i = 0; i < CALLS; i++) {
+            C call = calls.get();
+            Future<Boolean> cancelled = timeouts.submit(() -> {
+                start.await(10, TimeUnit.SECONDS);
+                return cancel.test(call);
+            });
+            start.await(10, TimeUnit.SECONDS);
+            boolean isSent = begin.test(call);
+            wrong += isSent == cancelled.get(10, TimeUnit.SECONDS) ? 1 : 0;
+        }
+        return wrong;
+    }
+
+    @Test
+    void D4_eachCallIsSentOrCancelled() throws Exception {
+        int rounds = Stress.seconds(0.5, 10, 100).repeat(1, round -> {
+            int wrong = wrong(CallStage<String>::new, CallStage::begin, call -> call.cancelUnsent() != null);
+            assertEquals(0, wrong);
+        });
+        assertTrue(rounds > 0);
+    }
+
+    @Test
+    void D4_brokenTwin_oneThatLooksBeforeItSendsSendsWhatIsCancelled() throws Exception {
+        boolean found = false;
+        for (int i = 0; i < 10_000 && !found; i++) {
+            found = wrong(Twin::new, Twin::take, Twin::take) > 0;
+        }
+        assertTrue(found);
+    }
+
+    /** Looks at the state and writes it, in two steps. */
+    private static final class Twin {
+        private volatile boolean taken;
+
+        private boolean take() {
+            boolean free = !taken;
+            taken = true;
+            return free;
+        }
+    }
+}

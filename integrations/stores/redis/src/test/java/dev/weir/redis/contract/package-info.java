@@ -1,2 +1,0 @@
-/** For tests of the scripts on another topology or another server. */
-package dev.weir.redis.contract;
