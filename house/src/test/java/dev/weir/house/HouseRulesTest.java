@@ -40,6 +40,7 @@ class HouseRulesTest {
             "HandOverTest",
             "HolderProcess",
             "JoiningThreadsTest",
+            "MapStoreLeasesTest",
             "MemberProcess",
             "NamedHistoriesTest",
             "NemesisLoad",

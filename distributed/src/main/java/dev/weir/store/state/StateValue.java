@@ -1,12 +1,10 @@
 package dev.weir.store.state;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
 import dev.weir.store.NotCountedException;
-import java.util.ArrayDeque;
+import dev.weir.store.state.ValueCalls.Ask;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -50,16 +48,7 @@ public final class StateValue<C, R> {
     private final Turns turns;
     /* 1 while the next command is being sent, 2 if that has ended meanwhile: then the sender sends the one after it. */
     private final AtomicInteger sending = new AtomicInteger();
-
-    @GuardedBy("this")
-    private final Deque<Ask<C, R>> first = new ArrayDeque<>();
-
-    @GuardedBy("this")
-    private final Deque<Ask<C, R>> others = new ArrayDeque<>();
-
-    /* Whether a command is on its way, or will be sent. */
-    @GuardedBy("this")
-    private boolean started;
+    private final ValueCalls<C, R> waiting = new ValueCalls<>();
 
     /* The other fields belong to the command: what it sends, and what its answer makes of it. */
     private final List<Ask<C, R>> asked = new ArrayList<>();
@@ -100,18 +89,6 @@ public final class StateValue<C, R> {
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
     public record Result<R>(byte @Nullable [] state, long ttlMicros, List<R> answers) {}
 
-    private static final class Ask<C, R> {
-        private final C call;
-        private final long since;
-        private final CompletableFuture<R> answer = new CompletableFuture<>();
-        private int losses;
-
-        private Ask(C call, long since) {
-            this.call = call;
-            this.since = since;
-        }
-    }
-
     private StateValue(
             StateStore store, String name, Rule<C, R> rule, Ticker ticker, Alarm alarm, LongUnaryOperator random) {
         this.store = Objects.requireNonNull(store, "store");
@@ -147,19 +124,12 @@ public final class StateValue<C, R> {
      */
     public CompletionStage<R> call(C call, boolean goesFirst) {
         Ask<C, R> ask = new Ask<>(call, ticker.read());
-        boolean starts;
-        synchronized (this) {
-            Deque<Ask<C, R>> waiting = goesFirst ? first : others;
-            if (waiting.size() >= MOST_WAITING) {
-                return CompletableFuture.failedFuture(
+        switch (waiting.add(ask, goesFirst)) {
+            case START -> goOn();
+            case WAIT -> {}
+            case FULL ->
+                ask.answer.completeExceptionally(
                         new NotCountedException(MOST_WAITING + " calls wait for the value " + name));
-            }
-            waiting.add(ask);
-            starts = !started;
-            started = true;
-        }
-        if (starts) {
-            goOn();
         }
         return ask.answer;
     }
@@ -192,23 +162,8 @@ public final class StateValue<C, R> {
         }
     }
 
-    /* Calls that go first come in also if as many others as one command decides have lost, and wait for the next. */
-    private synchronized void takeWaiting() {
-        for (int place = 0; place < KeyChain.TOGETHER && !first.isEmpty(); place++) {
-            asked.add(place, first.remove());
-        }
-        while (asked.size() < KeyChain.TOGETHER && !others.isEmpty()) {
-            asked.add(others.remove());
-        }
-    }
-
-    private synchronized boolean isIdle() {
-        started = !first.isEmpty() || !others.isEmpty() || !asked.isEmpty();
-        return !started;
-    }
-
     private @Nullable Replacement next(long now) {
-        takeWaiting();
+        waiting.takeInto(asked);
         turns.sent(now);
         sent = now;
         replacing = null;
@@ -262,7 +217,7 @@ public final class StateValue<C, R> {
             decide = failed(e);
         }
         decide.run();
-        if (!isIdle()) {
+        if (!waiting.endIfIdle(asked)) {
             goOn();
         }
     }

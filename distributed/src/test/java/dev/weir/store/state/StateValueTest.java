@@ -101,7 +101,7 @@ class StateValueTest {
     }
 
     @Test
-    void Q1_callsThatGoFirstAreDecidedBeforeThoseThatWait() {
+    void callsThatGoFirstAreDecidedBeforeThoseThatWait() {
         delays(MILLI);
         CompletableFuture<Long> sent = call(1);
         CompletableFuture<Long> other = call(10);
@@ -113,7 +113,7 @@ class StateValueTest {
 
     /** So many others wait, or have lost already, that one command cannot decide them all. */
     @Test
-    void Q1_aFullQueueOfOthersKeepsNoneOutThatGoesFirst() {
+    void aFullQueueOfOthersKeepsNoneOutThatGoesFirst() {
         delays(MILLI);
         List<CompletableFuture<Long>> others = new ArrayList<>();
         for (int i = 0; i < StateValue.MOST_WAITING + KeyChain.TOGETHER; i++) {
