@@ -10,6 +10,7 @@ import dev.weir.store.lease.LeaseTerms;
 import dev.weir.store.lease.Leases;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 
@@ -23,7 +24,8 @@ record RedisLeases(Scripts scripts, Channels channels) implements LeaseStore {
             throw new IllegalArgumentException("name must not be blank");
         }
         if (!HOLDER.matcher(holder).matches()) {
-            throw new IllegalArgumentException("holder must be 1 to 32 ASCII letters and digits, was " + holder);
+            throw new IllegalArgumentException(
+                    "holder must be 1 to 32 ASCII letters and digits, was \"" + holder + "\"");
         }
         byte[] key = Objects.requireNonNull(KeyName.of("semaphore", name).of(null));
         return new ScriptedLeases(scripts, Script.semaphore(), channels, key, holder);
@@ -71,6 +73,10 @@ record RedisLeases(Scripts scripts, Channels channels) implements LeaseStore {
         }
 
         private CompletionStage<List<Boolean>> each(int operation, List<HeldLease> leases, LeaseTerms terms) {
+            if (leases.size() > MOST_LEASES) {
+                return CompletableFuture.failedFuture(
+                        new IllegalArgumentException("leases must be <= " + MOST_LEASES + ", were " + leases.size()));
+            }
             return scripts.run(script, key, SemaphoreScript.leases(operation, leases, terms, holder))
                     .thenApply(reply -> SemaphoreScript.done(reply, leases.size()));
         }
