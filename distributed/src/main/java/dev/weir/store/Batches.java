@@ -67,8 +67,11 @@ final class Batches {
 
     private record Told(Reply reply, long at) {}
 
-    /** A batch that is used up within this part of its time was too small. */
-    private static final long PARTS = 16;
+    /** A batch is to be used up in this part of its time, at the rate at which the last one was used. */
+    private static final long PARTS = 4;
+
+    /** A batch is at most so many times as large as the last one, and no smaller than half of it. */
+    private static final long GROWTH = 4;
 
     private final @Nullable Object key;
     private final long maxUnused;
@@ -82,6 +85,9 @@ final class Batches {
     private volatile Batch second;
     private volatile @Nullable Refused refused;
     private volatile boolean asking;
+
+    /** How long the last answer took. */
+    private volatile long roundTrip;
 
     /** The last answer that granted a batch. */
     private volatile @Nullable Told told;
@@ -139,26 +145,29 @@ final class Batches {
 
     /** Takes permits; -1 if there are none, 1 if it is time to ask for more, otherwise 0. */
     int take(long permits, long now) {
-        Batch from = first;
-        long left = from.take(permits, now);
-        if (left < 0) {
-            from = second;
-            left = from.take(permits, now);
+        long left = first.take(permits, now);
+        Batch last = second;
+        if (left >= 0) {
+            left += last.left(now);
+        } else {
+            left = last.take(permits, now);
         }
         if (left < 0) {
             return -1;
         }
-        boolean isLow = left <= from.permits() / 4 && from.permits() > 1;
-        return isLow && !asking && isFast(from, now) ? 1 : 0;
+        return !asking && isLow(last, left, now) ? 1 : 0;
     }
 
-    private boolean isFast(Batch batch, long now) {
-        return now - batch.since() < expiry / PARTS;
+    /* What is left lasts for two round trips, and the last batch is used as fast as batches are to be. */
+    private boolean isLow(Batch last, long left, long now) {
+        long passed = now - last.since();
+        double used = last.permits() - Math.min(left, last.permits());
+        return last.permits() > 1 && passed < 2 * (expiry / PARTS) && (double) left * passed <= 2 * roundTrip * used;
     }
 
     /** How many permits to ask for in advance; 0 = none. */
     synchronized long refill(long now) {
-        if (asking || retired || second.left(now) > 0) {
+        if (asking || retired || (first.left(now) > 0 && second.left(now) > 0)) {
             return 0;
         }
         return asked(0, now);
@@ -184,17 +193,29 @@ final class Batches {
 
     @GuardedBy("this")
     private long asked(long demand, long now) {
-        if (wasFull && (isFast(first, now) || isFast(second, now))) {
-            size = Math.min(maxUnused, 2 * size);
-        }
+        size = size(second, now);
         long unused = first.left(now) + second.left(now);
         long permits = Math.max(demand, Math.min(size, demand + maxUnused - unused));
         asking = permits > 0;
         return permits;
     }
 
+    /* As many as last for a part of the expiry, by how long the last batch has taken. */
+    @GuardedBy("this")
+    private long size(Batch last, long now) {
+        long passed = Math.max(1, now - last.since());
+        if (!wasFull || passed >= expiry) {
+            return size;
+        }
+        double used = last.permits() - last.left(now);
+        long wanted = (long) (used * ((double) expiry / PARTS / passed));
+        long most = size < maxUnused / GROWTH ? GROWTH * size : maxUnused;
+        return Math.max(Math.max(1, size / 2), Math.min(wanted, most));
+    }
+
     /** Serves the requests that wait, in their order. */
     synchronized Steps answered(Reply reply, long asked, long sentAt, long countsNow, long now) {
+        roundTrip = now - sentAt;
         Batch batch = new Batch(this, reply.granted(), sentAt, expiry);
         boolean isEmpty = reply.granted() == 0;
         told = isEmpty ? null : new Told(reply, now);
