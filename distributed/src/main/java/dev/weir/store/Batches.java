@@ -2,8 +2,6 @@ package dev.weir.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Permit.Quota;
-import dev.weir.Request;
-import dev.weir.store.internal.DelayLine;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -20,44 +18,6 @@ final class Batches {
 
     /** The steps to take after an answer. */
     record Steps(Batch batch, List<StoreRequest> granted, List<Waiting> refused, long refund, long ask) {}
-
-    /** A request that waits for a batch. */
-    static final class Waiting implements DelayLine.Item {
-        private final Batches batches;
-        private final StoreRequest request;
-        private final long since;
-        private volatile boolean served;
-
-        Waiting(Batches batches, StoreRequest request, long since) {
-            this.batches = batches;
-            this.request = request;
-            this.since = since;
-        }
-
-        StoreRequest request() {
-            return request;
-        }
-
-        /** Ends its wait; false if it was ended before. */
-        boolean withdraw() {
-            synchronized (batches) {
-                boolean waits = !served;
-                served = true;
-                boolean unused = batches.waiting.remove(this);
-                return waits;
-            }
-        }
-
-        @Override
-        public boolean isDone() {
-            return served;
-        }
-
-        @Override
-        public long since() {
-            return since;
-        }
-    }
 
     /**
      * An answer that refused: the time of the next permit if nothing returns, the limit that refused, and the time until which
@@ -186,7 +146,7 @@ final class Batches {
     private long demand() {
         long sum = 0;
         for (Waiting one : waiting) {
-            sum += one.request.request().permits();
+            sum += one.isDone() ? 0 : one.request().request().permits();
         }
         return sum;
     }
@@ -251,31 +211,23 @@ final class Batches {
 
     @GuardedBy("this")
     private void serve(Waiting one, Batch batch, boolean isPart, long now, Steps steps) {
-        StoreRequest request = one.request;
-        long permits = request.request().permits();
-        one.served = true;
-        if (request.isDone()) {
-            return;
-        }
-        boolean isReady = first.take(permits, now) >= 0 || second.take(permits, now) >= 0;
-        if (isReady || batch.take(permits, batch.since()) >= 0) { // the batch was asked for by those that wait
-            steps.granted.add(request);
-        } else if (isPart) {
-            one.served = false;
-            steps.refused.add(one);
-        } else {
-            one.served = false;
-            waiting.add(one);
+        long permits = one.request().request().permits();
+        boolean isGranted = !one.isDone() && one.endIf(() -> takes(permits, batch, now));
+        if (isGranted) {
+            steps.granted.add(one.request());
+        } else if (!one.isDone()) {
+            (isPart ? steps.refused : waiting).add(one);
         }
     }
 
+    /* The last batch was asked for by those that wait. */
+    private boolean takes(long permits, Batch last, long now) {
+        return first.take(permits, now) >= 0 || second.take(permits, now) >= 0 || last.take(permits, last.since()) >= 0;
+    }
+
     /** There was no answer: the requests that waited for it. */
-    synchronized List<StoreRequest> failed() {
-        List<StoreRequest> left = new ArrayList<>();
-        for (Waiting one : waiting) {
-            one.served = true;
-            left.add(one.request);
-        }
+    synchronized List<Waiting> failed() {
+        List<Waiting> left = new ArrayList<>(waiting);
         waiting.clear();
         asking = false;
         return left;
@@ -304,10 +256,5 @@ final class Batches {
     synchronized long retire() {
         retired = true;
         return first.takeUpTo(Long.MAX_VALUE) + second.takeUpTo(Long.MAX_VALUE);
-    }
-
-    /** A request for permits of this key, to be told to others. */
-    Request request(long permits) {
-        return new Request(permits, 0, key, Request.NO_DEADLINE);
     }
 }

@@ -53,7 +53,8 @@ final class LocalParts {
                 ? null
                 : new TrafficThreshold(ticker, options.degradeAbove, options.degradeNanos);
         retries = new Retries(ticker, alarm, retry);
-        decisions = new Decisions(options.name, ticker, nodes, charges, away, retries, this::store);
+        decisions =
+                new Decisions(options.name, ticker, nodes, charges, away, retries, this::store, alarm, timeoutNanos);
         boolean unused = charges.horizon(nanosUntilUnused(options.spec));
     }
 
@@ -71,8 +72,8 @@ final class LocalParts {
         return store;
     }
 
-    private @Nullable StoreCommand<Reply> taken(UnreportedGrants grants) {
-        return charges.take(grants);
+    private @Nullable StoreCommand<Reply> taken(UnreportedGrants grants, Consumer<@Nullable Reply> ended) {
+        return charges.take(grants, ended);
     }
 
     /**
@@ -91,10 +92,9 @@ final class LocalParts {
                         "mode must not be batched: the limit counts a batch that is refused as an excess of the key");
             }
             long expiry = StoreRateLimiterBuilder.nanos("expiry", batched.expiry());
-            return new BatchedDecider(
-                    counting, decisions, batched.maxUnused(), expiry, maxKeys, timeoutNanos, ticker, alarm);
+            return new BatchedDecider(counting, decisions, batched.maxUnused(), expiry, maxKeys, ticker, alarm);
         }
-        return new ExactDecider(decisions, timeoutNanos, ticker, alarm);
+        return new ExactDecider(decisions, ticker);
     }
 
     long now() {
