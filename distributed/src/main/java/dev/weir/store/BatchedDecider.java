@@ -3,7 +3,6 @@ package dev.weir.store;
 import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Permit.Quota;
-import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.internal.Undoable;
@@ -69,7 +68,7 @@ final class BatchedDecider implements Decider, StorePermit.Account {
         long now = decisions.now();
         int taken = batches.take(request.permits(), now);
         if (taken < 0) {
-            return request.permits() == 1 ? refused(batches, now) : null;
+            return request.permits() == 1 && decisions.isUp(batches.key()) ? batches.refused(decisions, now) : null;
         }
         if (taken > 0 && decisions.isUp(batches.key())) {
             askFor(batches, batches.refill(now));
@@ -91,13 +90,6 @@ final class BatchedDecider implements Decider, StorePermit.Account {
         if (permits > 0) {
             decisions.charges().refund(batches.key(), permits);
         }
-    }
-
-    private @Nullable Decision refused(Batches batches, long now) {
-        Batches.Refused refused = batches.refused();
-        return refused != null && refused.usedUntil() - now > 0 && decisions.isUp(batches.key())
-                ? decisions.refused(Reason.RATE, refused.until() - now, refused.limit())
-                : null;
     }
 
     @Override

@@ -2,6 +2,8 @@ package dev.weir.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Permit.Quota;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -18,12 +20,6 @@ final class Batches {
 
     /** The steps to take after an answer. */
     record Steps(Batch batch, List<StoreRequest> granted, List<Waiting> refused, long refund, long ask) {}
-
-    /**
-     * An answer that refused: the time of the next permit if nothing returns, the limit that refused, and the time until which
-     * the answer is used.
-     */
-    record Refused(long until, long limit, long usedUntil) {}
 
     private record Told(Reply reply, long at) {}
 
@@ -43,13 +39,11 @@ final class Batches {
 
     private volatile Batch first;
     private volatile Batch second;
-    private volatile @Nullable Refused refused;
     private volatile boolean asking;
 
     /** How long the last answer took. */
     private volatile long roundTrip;
 
-    /** The last answer that granted a batch. */
     private volatile @Nullable Told told;
 
     /** What {@link Reply#counts} tells of the last batch. */
@@ -81,11 +75,6 @@ final class Batches {
         return key;
     }
 
-    @Nullable
-    Refused refused() {
-        return refused;
-    }
-
     long counts() {
         return counts;
     }
@@ -94,11 +83,28 @@ final class Batches {
         return earliest;
     }
 
-    /** The figures of the last answer that granted a batch, with what is left of the batches; null if it is old. */
+    /**
+     * The rejection of a request for one permit, if the last answer granted nothing and is used still. What others return is seen after the
+     * expiry, when they return it.
+     */
+    @Nullable
+    Rejection refused(Decisions decisions, long now) {
+        Told last = told;
+        if (last == null || last.reply.granted() > 0) {
+            return null;
+        }
+        long wait = Math.max(1, last.reply.retryAfterNanos());
+        long passed = now - last.at;
+        return passed < Math.min(wait, expiry)
+                ? decisions.refused(Reason.RATE, wait - passed, last.reply.limit())
+                : null;
+    }
+
+    /** The figures of the last answer, with what is left of the batches; null if it granted nothing, or is old. */
     @Nullable
     Quota quota(long now) {
         Told last = told;
-        return last == null || now - last.at >= expiry
+        return last == null || last.reply.granted() == 0 || now - last.at >= expiry
                 ? null
                 : last.reply.quota(last.reply.remaining() + first.left(now) + second.left(now), now - last.at);
     }
@@ -178,13 +184,12 @@ final class Batches {
         roundTrip = now - sentAt;
         Batch batch = new Batch(this, reply.granted(), sentAt, expiry);
         boolean isEmpty = reply.granted() == 0;
-        told = isEmpty ? null : new Told(reply, now);
+        told = new Told(reply, now);
         if (!isEmpty) {
             earliest = first.left(now) + second.left(now) == 0 ? countsNow : counts;
             counts = countsNow;
         }
         wasFull = reply.granted() >= asked;
-        refused = isEmpty ? refused(reply, now) : null;
         Steps steps = new Steps(batch, new ArrayList<>(), new ArrayList<>(), 0, 0);
         for (int i = waiting.size(); i > 0; i--) {
             serve(waiting.remove(), batch, reply.granted() < asked, now, steps);
@@ -201,12 +206,6 @@ final class Batches {
         asking = false;
         long next = waiting.isEmpty() ? 0 : asked(demand(), now);
         return new Steps(batch, steps.granted, steps.refused, refund, next);
-    }
-
-    /* What others return is seen after the expiry, when they return it. */
-    private Refused refused(Reply reply, long now) {
-        long wait = Math.max(1, reply.retryAfterNanos());
-        return new Refused(now + wait, reply.limit(), now + Math.min(wait, expiry));
     }
 
     @GuardedBy("this")

@@ -74,7 +74,7 @@ final class Charges {
         return inDoubt.sum();
     }
 
-    /** Permits of those that were granted here: the limit may be exceeded by them. */
+    /** Permits of those that were granted here: the most that was not counted. */
     long uncounted() {
         return uncounted.sum();
     }
