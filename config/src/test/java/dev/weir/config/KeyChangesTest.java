@@ -129,8 +129,13 @@ class KeyChangesTest extends RegistryFixture {
     @CsvSource(
             delimiter = '|',
             value = {
-                "key: user | key: ip", "key: user | key: [user, ip]", "key: [user, ip] | key: user", "| key: user",
-                "key: user |", "key: user | key: 'true'", "key: 'true' | key: ip",
+                "key: user | key: ip",
+                "key: user | key: [user, ip]",
+                "key: [user, ip] | key: user",
+                "| key: user",
+                "key: user |",
+                "key: user | key: 'true'",
+                "key: 'true' | key: ip",
             })
     void whoChangesTheKeyCanWaitForWhoAsksMeanwhile(String from, String to) throws Exception {
         List<String> failures = new ArrayList<>();
@@ -142,12 +147,11 @@ class KeyChangesTest extends RegistryFixture {
                 AtomicReference<Request> given = new AtomicReference<>();
                 AtomicReference<Decision> decided = new AtomicReference<>();
                 whenTheLimitChanges(registry, () -> {
-                    Request request = isWhole
-                            ? Request.forKey("ann")
-                            : limiter.request(Map.of("user", "ann", "ip", "::1")::get);
+                    Request request =
+                            isWhole ? Request.forKey("ann") : limiter.request(Map.of("user", "ann", "ip", "::1")::get);
                     given.set(request);
                     CompletableFuture<Decision> answer = aside(caller.getValue(), limiter, request);
-                    await().until(answer::isDone);
+                    await().pollInterval(Duration.ofMillis(1)).until(answer::isDone);
                     decided.set(answer.join());
                 });
                 write(document(2, to, queue));
@@ -161,7 +165,8 @@ class KeyChangesTest extends RegistryFixture {
     }
 
     private static String document(int limit, String key, String queue) {
-        return "limits: { a: { concurrency: " + limit + (key == null ? "" : ", " + key.replace("'", "")) + queue + " } }";
+        return "limits: { a: { concurrency: " + limit + (key == null ? "" : ", " + key.replace("'", "")) + queue
+                + " } }";
     }
 
     @ParameterizedTest
@@ -172,12 +177,14 @@ class KeyChangesTest extends RegistryFixture {
         List<Decision> decided = new ArrayList<>();
         whenTheLimitChanges(registry, () -> {
             CompletableFuture<Decision> answer = aside(NamedLimiter::tryAcquire, limiter, Request.ONE);
-            await().until(answer::isDone);
+            await().pollInterval(Duration.ofMillis(1)).until(answer::isDone);
             decided.add(answer.join());
         });
         write(document(2, "key: user", queue));
         assertEquals(1, decided.size());
-        assertEquals(Reason.KEY_MISSING, assertInstanceOf(Rejection.class, decided.get(0)).reason());
+        assertEquals(
+                Reason.KEY_MISSING,
+                assertInstanceOf(Rejection.class, decided.get(0)).reason());
     }
 
     @ParameterizedTest
@@ -195,8 +202,9 @@ class KeyChangesTest extends RegistryFixture {
                 }
             });
             assertInstanceOf(Permit.class, limiter.tryAcquire(Request.forKey(key)));
-            assertEquals(changes, made.get());
-            assertEquals(1 + changes, key.read.get(), queue);
+            // A queue holds the text, of which another key can be made without reading it again.
+            assertEquals(queue.isEmpty() ? changes : Math.min(1, changes), made.get());
+            assertEquals(queue.isEmpty() ? 1 + changes : 1, key.read.get());
             registry.close();
         }
     }
@@ -251,7 +259,7 @@ class KeyChangesTest extends RegistryFixture {
             }));
         }
         threads.forEach(Thread::start);
-        for (int i = 0; i < 600 && failure.get() == null; i++) {
+        for (int i = 0; i < 200 && failure.get() == null; i++) {
             begun.incrementAndGet();
             write("limits: { a: { " + ENDLESS.get(i % ENDLESS.size()) + " } }");
             changed();

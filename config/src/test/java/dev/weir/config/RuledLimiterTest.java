@@ -49,7 +49,8 @@ class RuledLimiterTest {
     private record By(String name) implements RequestRule {
         @Override
         public Request counted(Request request) {
-            return request.key() instanceof Dimensions named && !named.value(name).isEmpty()
+            return request.key() instanceof Dimensions named
+                            && !named.value(name).isEmpty()
                     ? request
                     : request.key() instanceof String text ? request.withKey(Dimensions.of(name, text)) : null;
         }
@@ -172,7 +173,10 @@ class RuledLimiterTest {
         limiter.run(ANN, ran::incrementAndGet, rejection -> ran.addAndGet(100));
         limiter.run(BEN, ran::incrementAndGet, rejection -> ran.addAndGet(100));
         assertEquals(102, ran.get());
-        limiter.run(Request.ONE, ran::incrementAndGet, rejection -> ran.addAndGet(rejection.reason().ordinal()));
+        limiter.run(
+                Request.ONE,
+                ran::incrementAndGet,
+                rejection -> ran.addAndGet(rejection.reason().ordinal()));
         assertEquals(102 + Reason.KEY_MISSING.ordinal(), ran.get());
     }
 
