@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 /** The only limiter of this library: it grants by whatever strategy is in force, and replaces that while it runs. */
 final class Engine implements InstrumentedLimiter, RuledLimiter {
     /*
-     * An admission reads `active` once and works with what it found there. The permit holds the strategy that granted it.
+     * An admission reads `active` once and works with what it found there: the strategy, and the rule by which that has requests
+     * counted. The permit holds the strategy that granted it.
      * The answer of a strategy counts only if the strategy is still in force afterwards. Otherwise a grant is released and
      * the strategy in force now is asked. A changer first publishes that a change is under way and then reads what was
      * consumed, so it misses nothing:

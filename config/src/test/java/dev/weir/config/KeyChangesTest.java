@@ -215,67 +215,78 @@ class KeyChangesTest extends RegistryFixture {
             "concurrency: 70, key: ip" + QUEUE,
             "concurrency: 60",
             "concurrency: 90, key: ip",
-            "concurrency: 60, key: true",
+            "concurrency: 60, key: true, key-missing: share",
             "concurrency: 60, key: user, key-missing: share",
             "concurrency: 80" + QUEUE,
             "concurrency: 70, key: user" + QUEUE,
             "all-of: [{ concurrency: 60, key: ip }, { rate: 1000M/s, key: user }], key-missing: skip");
 
+    private final AtomicInteger begun = new AtomicInteger();
+    private final AtomicInteger ended = new AtomicInteger();
+    private final AtomicInteger ran = new AtomicInteger();
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+
     @Test
     void noWorkGoesToItsFallbackThroughChangesOfTheKey() throws Exception {
         LimiterRegistry registry = registry("limits: { a: { " + ENDLESS.get(0) + " } }");
         NamedLimiter limiter = registry.limiter("a");
-        AtomicInteger begun = new AtomicInteger();
-        AtomicInteger ended = new AtomicInteger();
-        AtomicReference<Throwable> failure = new AtomicReference<>();
-        AtomicInteger ran = new AtomicInteger();
         List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 4; i++) {
             int number = i;
-            threads.add(new Thread(() -> {
-                while (begun.get() >= 0 && failure.get() == null) {
-                    try {
-                        int before = ended.get();
-                        Counted key = new Counted(() -> {});
-                        Request request = Request.forKey(key);
-                        if (number == 0) {
-                            limiter.run(request, ran::incrementAndGet, refused -> fail(failure, refused));
-                        } else if (number == 1) {
-                            limiter.call(request, ran::incrementAndGet, refused -> fail(failure, refused));
-                        } else if (limiter.tryAcquire(request) instanceof Permit permit) {
-                            permit.release(Outcome.SUCCESS);
-                        } else {
-                            fail(failure, null);
-                        }
-                        int after = begun.get();
-                        int read = key.read.get();
-                        if (after >= 0 && read > 1 + after - before) {
-                            throw new AssertionError(read + " readings of the key in " + (after - before) + " changes");
-                        }
-                    } catch (Throwable t) {
-                        failure.compareAndSet(null, t);
-                    }
-                }
-            }));
+            threads.add(new Thread(() -> load(limiter, number)));
         }
         threads.forEach(Thread::start);
-        for (int i = 0; i < 200 && failure.get() == null; i++) {
-            begun.incrementAndGet();
-            write("limits: { a: { " + ENDLESS.get(i % ENDLESS.size()) + " } }");
-            changed();
-            ended.incrementAndGet();
-        }
-        begun.set(Integer.MIN_VALUE);
-        for (Thread thread : threads) {
-            thread.join();
+        try {
+            for (int i = 0; i < 200 && failure.get() == null; i++) {
+                begun.incrementAndGet();
+                write("limits: { a: { " + ENDLESS.get(i % ENDLESS.size()) + " } }");
+                changed();
+                ended.incrementAndGet();
+            }
+        } finally {
+            begun.set(Integer.MIN_VALUE);
+            for (Thread thread : threads) {
+                thread.join();
+            }
         }
         assertNull(failure.get(), () -> "" + failure.get());
         assertTrue(ran.get() > 0);
         assertEquals(0, limiter.snapshot().inFlight());
     }
 
-    private static int fail(AtomicReference<Throwable> failure, Rejection refused) {
-        failure.compareAndSet(null, new AssertionError("refused, with permits free: " + refused));
+    private void load(NamedLimiter limiter, int number) {
+        try {
+            while (begun.get() >= 0 && failure.get() == null) {
+                int before = ended.get();
+                Counted key = new Counted(() -> {});
+                ask(limiter, number, key);
+                int changes = begun.get() - before;
+                int read = key.read.get();
+                if (changes >= 0 && read > 1 + changes) {
+                    throw new AssertionError(read + " readings of the key in " + changes + " changes");
+                }
+            }
+        } catch (Throwable t) {
+            failure.compareAndSet(null, t);
+        }
+    }
+
+    private void ask(NamedLimiter limiter, int number, Counted key) throws Exception {
+        if (number == 0) {
+            limiter.run(Request.forKey(key), ran::incrementAndGet, this::refused);
+        } else if (number == 1) {
+            int ignored = limiter.call(Request.forKey(key), ran::incrementAndGet, this::refused);
+        } else if (number == 2) {
+            limiter.run(limiter.request(dimension -> dimension + "-ann"), ran::incrementAndGet, this::refused);
+        } else if (limiter.tryAcquire(Request.forKey(key)) instanceof Permit permit) {
+            permit.release(Outcome.SUCCESS);
+        } else {
+            failure.compareAndSet(null, new AssertionError("refused"));
+        }
+    }
+
+    private int refused(Rejection rejection) {
+        failure.compareAndSet(null, new AssertionError("refused, with permits free: " + rejection));
         return 0;
     }
 }

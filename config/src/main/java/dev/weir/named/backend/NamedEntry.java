@@ -58,7 +58,18 @@ public final class NamedEntry {
      *
      * The key of a limit in this process is replaced with its specification, by the limiter (RuledLimiter), and read there, so that it is
      * never published before or after. A request asks again only because it finds another backend or another key than it had read, so no
-     * more often than these were replaced, and waits for no thread that replaces them.
+     * more often than these were replaced, and does not wait until `inForce` is written:
+     *
+     *     a request                       a change of the key
+     *     reads inForce, and the key k1
+     *     of its limiter
+     *                                     the limiter := the new one, by k2
+     *                                     observers are told
+     *     refused by the limiter: it
+     *     lacks k2
+     *     reads the key k2 != k1 of the
+     *     limiter: asks by k2
+     *                                     inForce := the same with k2
      */
     private final String name;
     private final Environment environment;
