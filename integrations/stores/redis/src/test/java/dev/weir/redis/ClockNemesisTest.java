@@ -90,7 +90,7 @@ class ClockNemesisTest {
     private static void goesOnAfterAStepBack(Limits limits, int jumps) {
         long before = limits.bucket.granted();
         limits.load.awaitCalls(1_000);
-        TestScripts.soon().until(() -> limits.bucket.granted() > before + RATE / 10);
+        KeyedLoad.eventually().until(() -> limits.bucket.granted() > before + RATE / 10);
         limits.assertWithin(jumps);
     }
 
@@ -103,12 +103,12 @@ class ClockNemesisTest {
             RedisCommands<String, String> commands = client.connect().sync();
             Limits limits = Limits.of(load);
             load.start();
-            TestScripts.soon().until(() -> limits.areUsedUp(0) && limits.aligned.granted() >= LIMIT);
+            KeyedLoad.eventually().until(() -> limits.areUsedUp(0) && limits.aligned.granted() >= LIMIT);
             int jumps = 0;
             for (int round = 0; round < ROUNDS; round++) {
                 jump(server, commands, HOUR, HOUR);
                 int forward = ++jumps;
-                TestScripts.soon().until(() -> limits.areUsedUp(forward));
+                KeyedLoad.eventually().until(() -> limits.areUsedUp(forward));
                 limits.assertWithin(jumps);
                 jump(server, commands, Duration.ZERO, HOUR.negated());
                 goesOnAfterAStepBack(limits, jumps);
@@ -116,7 +116,7 @@ class ClockNemesisTest {
                 goesOnAfterAStepBack(limits, jumps);
                 jump(server, commands, Duration.ZERO, HOUR);
                 int again = ++jumps;
-                TestScripts.soon().until(() -> limits.areUsedUp(again));
+                KeyedLoad.eventually().until(() -> limits.areUsedUp(again));
                 limits.assertWithin(jumps);
             }
             assertFalse(limits.areWithin(jumps - 1), "each jump forward has freed a burst");
@@ -130,6 +130,6 @@ class ClockNemesisTest {
     /** A server that forgets what is used when its clock goes back is found. */
     private static void brokenTwin(Limits limits, int jumps, RedisCommands<String, String> commands) {
         commands.flushall();
-        TestScripts.soon().until(() -> !limits.areWithin(jumps));
+        KeyedLoad.eventually().until(() -> !limits.areWithin(jumps));
     }
 }

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import org.awaitility.core.ConditionFactory;
 
 /** Instances of a service that ask several limits for keys at random until closed, and what each key was granted. */
 final class KeyedLoad implements AutoCloseable {
@@ -94,6 +95,11 @@ final class KeyedLoad implements AutoCloseable {
             }
             return isUp();
         }
+    }
+
+    /** For what servers do in real time: it only must happen. */
+    static ConditionFactory eventually() {
+        return TestScripts.soon().atMost(Duration.ofMinutes(5));
     }
 
     private final Ticker ticker = Ticker.system();
@@ -196,7 +202,7 @@ final class KeyedLoad implements AutoCloseable {
                         .map(limiter -> limiter.status().answers())
                         .toList())
                 .toList();
-        TestScripts.soon().atMost(Duration.ofMinutes(5)).until(() -> {
+        eventually().until(() -> {
             for (int i = 0; i < limits.size(); i++) {
                 if (!limits.get(i).isBack(before.get(i))) {
                     return false;
@@ -209,7 +215,7 @@ final class KeyedLoad implements AutoCloseable {
     /** From now on, until so many requests are answered. */
     void awaitCalls(long more) {
         long enough = calls() + more;
-        TestScripts.soon().atMost(Duration.ofMinutes(5)).until(() -> calls() >= enough);
+        eventually().until(() -> calls() >= enough);
     }
 
     /** Ends the threads; nothing was thrown. */

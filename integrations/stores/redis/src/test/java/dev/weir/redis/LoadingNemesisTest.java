@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @Needs(Server.REDIS)
 class LoadingNemesisTest {
     private static final int ROUNDS = Stress.of(1, 10, 200);
-    private static final int OTHER_KEYS = 12_000;
+    private static final int OTHER_KEYS = 8_000;
     private static final long RATE = 200;
     private static final long BURST = 1_000;
     private static final TokenBucket LIMIT =
@@ -49,7 +49,7 @@ class LoadingNemesisTest {
                 KeyedLoad.Limit closed = load.limit("closed", LIMIT, WhenAway.closed(), List.of("key"));
                 KeyedLoad.Limit local = load.limit("local", LIMIT, WhenAway.local(2), List.of("key"));
                 load.start();
-                TestScripts.soon().until(() -> closed.granted() >= BURST && local.granted() >= BURST);
+                KeyedLoad.eventually().until(() -> closed.granted() >= BURST && local.granted() >= BURST);
                 long errors = 0;
                 for (int round = 0; round < ROUNDS; round++) {
                     server.kill();
@@ -71,10 +71,10 @@ class LoadingNemesisTest {
 
     /** The errors that it has answered, from when it first did until the last look while it loaded. */
     private static long decidesNothing(RedisServer server, KeyedLoad load, KeyedLoad.Limit closed) {
-        TestScripts.soon().until(() -> server.errors("LOADING") >= 2);
+        KeyedLoad.eventually().until(() -> server.errors("LOADING") >= 2);
         long granted = load.byStore();
         long here = closed.localDecisions();
-        TestScripts.soon().until(() -> server.errors("LOADING") >= 6 && closed.localDecisions() > here + 100);
+        KeyedLoad.eventually().until(() -> server.errors("LOADING") >= 6 && closed.localDecisions() > here + 100);
         long after = load.byStore();
         assertTrue(server.isLoading(), "it has loaded too fast for the test to see it");
         assertEquals(granted, after, "granted by a server that loads");

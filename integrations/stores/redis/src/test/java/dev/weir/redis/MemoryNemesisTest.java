@@ -92,11 +92,11 @@ class MemoryNemesisTest {
             long used = Long.parseLong(
                     commands.info("memory").split("used_memory:", 2)[1].split("\r", 2)[0]);
             commands.configSet("maxmemory", Long.toString(used + ROOM));
-            TestScripts.soon().atMost(Duration.ofMinutes(10)).until(() -> server.evictedKeys() >= EVICTIONS
+            KeyedLoad.eventually().until(() -> server.evictedKeys() >= EVICTIONS
                     && evictions.over("bucket", bucket, false) > 100
                     && evictions.over("window", window, false) > 100);
             load.check(policy);
-            TestScripts.soon().until(() -> evictions.all() == server.evictedKeys());
+            KeyedLoad.eventually().until(() -> evictions.all() == server.evictedKeys());
             System.out.printf(
                     ">>> %s: %,d calls, %,d evictions, %,d and %,d granted; above the limit without evictions: %d and %d keys%n",
                     policy, load.calls(), evictions.all(), bucket.granted(), window.granted(),
@@ -117,13 +117,13 @@ class MemoryNemesisTest {
             KeyedLoad.Limit closed = load.limit("closed", spec, WhenAway.closed(), List.of("key"));
             KeyedLoad.Limit local = load.limit("local", spec, WhenAway.local(2), List.of("key"));
             load.start();
-            TestScripts.soon().until(() -> closed.granted() >= BURST && local.granted() >= BURST);
+            KeyedLoad.eventually().until(() -> closed.granted() >= BURST && local.granted() >= BURST);
             for (int round = 0; round < ROUNDS; round++) {
                 commands.configSet("maxmemory", "1");
-                TestScripts.soon().until(() -> closed.isAway() && local.isAway());
+                KeyedLoad.eventually().until(() -> closed.isAway() && local.isAway());
                 long granted = load.byStore();
                 long here = closed.localDecisions();
-                TestScripts.soon().until(() -> closed.localDecisions() > here + 100);
+                KeyedLoad.eventually().until(() -> closed.localDecisions() > here + 100);
                 assertEquals(granted, load.byStore(), "granted by a server that cannot count");
                 commands.configSet("maxmemory", "0");
                 load.awaitBack();
