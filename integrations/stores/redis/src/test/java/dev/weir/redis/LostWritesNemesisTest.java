@@ -33,13 +33,13 @@ import org.junit.jupiter.api.Test;
 class LostWritesNemesisTest {
     private static final int ROUNDS = Stress.of(1, 5, 100);
 
-    /** A key that is used up lives for five seconds: the replica has it still when it is promoted. */
-    private static final long RATE = 400;
+    /** A key that is used up lives for twenty seconds: the replica has it still when it is promoted. */
+    private static final long RATE = 100;
 
     private static final long BURST = 2_000;
 
     /** Permits that are granted while the replica is cut off. */
-    private static final long LOST = 200;
+    private static final long LOST = 60;
 
     private final List<RedisClient> clients = new ArrayList<>();
 
