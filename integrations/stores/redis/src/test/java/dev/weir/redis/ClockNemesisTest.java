@@ -33,7 +33,8 @@ class ClockNemesisTest {
     private static final long LIMIT = 500;
 
     /** One limit of each rule. Each jump forward is longer than its period, and may free all of it. */
-    private record Limits(KeyedLoad load, KeyedLoad.Limit bucket, List<KeyedLoad.Limit> windows, KeyedLoad.Limit aligned) {
+    private record Limits(
+            KeyedLoad load, KeyedLoad.Limit bucket, List<KeyedLoad.Limit> windows, KeyedLoad.Limit aligned) {
         static Limits of(KeyedLoad load) {
             KeyedLoad.Limit bucket =
                     made(load, TokenBucket.of(RATE, Duration.ofSeconds(1)).withCapacity(LIMIT));
@@ -120,7 +121,8 @@ class ClockNemesisTest {
                 limits.assertWithin(jumps);
             }
             assertFalse(limits.areWithin(jumps - 1), "each jump forward has freed a burst");
-            System.out.printf(">>> clock: %d jumps forward, %d back, %s, %,d calls%n", jumps, jumps, limits, load.calls());
+            System.out.printf(
+                    ">>> clock: %d jumps forward, %d back, %s, %,d calls%n", jumps, jumps, limits, load.calls());
             brokenTwin(limits, jumps, commands);
             load.check("clock");
             client.shutdown();

@@ -131,7 +131,8 @@ class LostWritesNemesisTest {
         int slot = SlotHash.getSlot(KeyName.of("limit", "lost").of("key"));
         int first = slot * 3 / SlotHash.SLOT_COUNT;
         try (RedisCluster cluster = RedisCluster.withReplicas();
-                KeyedLoad load = new KeyedLoad(cluster.uris().get((first + 1) % 3).replace("redis:", "redis-cluster:"), 1)) {
+                KeyedLoad load =
+                        new KeyedLoad(cluster.uris().get((first + 1) % 3).replace("redis:", "redis-cluster:"), 1)) {
             Losses losses = new Losses();
             KeyedLoad.Limit limit = bucket(load);
             for (int round = 0; round < ROUNDS; round++) {
@@ -139,8 +140,12 @@ class LostWritesNemesisTest {
                 int to = round % 2 == 0 ? first + 3 : first;
                 RedisCommands<String, String> replica = commands(cluster.port(to));
                 promote(
-                        load, limit, commands(cluster.port(from)), replica,
-                        () -> replica.clusterFailover(false, true), losses);
+                        load,
+                        limit,
+                        commands(cluster.port(from)),
+                        replica,
+                        () -> replica.clusterFailover(false, true),
+                        losses);
                 cluster.awaitOk();
             }
             report("lost writes, Cluster", load, limit, losses);
@@ -162,9 +167,7 @@ class LostWritesNemesisTest {
                 RedisCommands<String, String> master = commands(sentinels.primaryPort());
                 String said = master.info("replication").split("slave0:ip=127.0.0.1,port=", 2)[1];
                 RedisCommands<String, String> replica = commands(Integer.parseInt(said.split(",", 2)[0]));
-                promote(
-                        load, limit, master, replica,
-                        () -> sentinel.failover(RedisSentinels.MASTER), losses);
+                promote(load, limit, master, replica, () -> sentinel.failover(RedisSentinels.MASTER), losses);
                 sentinels.awaitReady();
             }
             report("lost writes, Sentinels", load, limit, losses);

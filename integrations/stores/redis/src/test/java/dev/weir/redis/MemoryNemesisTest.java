@@ -74,8 +74,7 @@ class MemoryNemesisTest {
     @ParameterizedTest
     @ValueSource(strings = {"allkeys-lru", "allkeys-random", "volatile-ttl"})
     void D8_anEvictionGrantsTheLimitOfItsKeyOnceMore(String policy) {
-        try (RedisServer server =
-                        RedisServer.inMemory("--maxmemory-policy", policy, "--notify-keyspace-events", "Ee");
+        try (RedisServer server = RedisServer.inMemory("--maxmemory-policy", policy, "--notify-keyspace-events", "Ee");
                 KeyedLoad load = new KeyedLoad(server.uri(), 64)) {
             RedisClient client = RedisClient.create(server.uri());
             RedisCommands<String, String> commands = client.connect().sync();
@@ -83,24 +82,28 @@ class MemoryNemesisTest {
             Evictions evictions = new Evictions();
             told.addListener(evictions);
             told.sync().subscribe("__keyevent@0__:evicted");
-            KeyedLoad.Limit bucket =
-                    load.limit("bucket", TokenBucket.of(PERMITS, PERIOD), WhenAway.closed(), KEYS);
-            KeyedLoad.Limit window =
-                    load.limit("window", SlidingWindow.of(PERMITS, PERIOD), WhenAway.closed(), KEYS);
+            KeyedLoad.Limit bucket = load.limit("bucket", TokenBucket.of(PERMITS, PERIOD), WhenAway.closed(), KEYS);
+            KeyedLoad.Limit window = load.limit("window", SlidingWindow.of(PERMITS, PERIOD), WhenAway.closed(), KEYS);
             load.start();
             load.awaitCalls(1_000);
             long used = Long.parseLong(
                     commands.info("memory").split("used_memory:", 2)[1].split("\r", 2)[0]);
             commands.configSet("maxmemory", Long.toString(used + ROOM));
-            KeyedLoad.eventually().until(() -> server.evictedKeys() >= EVICTIONS
-                    && evictions.over("bucket", bucket, false) > 100
-                    && evictions.over("window", window, false) > 100);
+            KeyedLoad.eventually()
+                    .until(() -> server.evictedKeys() >= EVICTIONS
+                            && evictions.over("bucket", bucket, false) > 100
+                            && evictions.over("window", window, false) > 100);
             load.check(policy);
             KeyedLoad.eventually().until(() -> evictions.all() == server.evictedKeys());
             System.out.printf(
                     ">>> %s: %,d calls, %,d evictions, %,d and %,d granted; above the limit without evictions: %d and %d keys%n",
-                    policy, load.calls(), evictions.all(), bucket.granted(), window.granted(),
-                    evictions.over("bucket", bucket, false), evictions.over("window", window, false));
+                    policy,
+                    load.calls(),
+                    evictions.all(),
+                    bucket.granted(),
+                    window.granted(),
+                    evictions.over("bucket", bucket, false),
+                    evictions.over("window", window, false));
             assertEquals(0, evictions.over("bucket", bucket, true), "keys above the bound");
             assertEquals(0, evictions.over("window", window, true), "keys above the bound");
             client.shutdown();

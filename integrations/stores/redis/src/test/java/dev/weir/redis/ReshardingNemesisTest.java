@@ -50,7 +50,10 @@ class ReshardingNemesisTest {
         static Limits of(KeyedLoad load) {
             return new Limits(
                     load,
-                    made(load, "bucket", TokenBucket.of(RATE, Duration.ofSeconds(1)).withCapacity(LIMIT)),
+                    made(
+                            load,
+                            "bucket",
+                            TokenBucket.of(RATE, Duration.ofSeconds(1)).withCapacity(LIMIT)),
                     List.of(
                             made(load, "window", SlidingWindow.of(LIMIT, DAY)),
                             made(load, "log", SlidingLog.of(LIMIT, DAY))));
@@ -108,15 +111,18 @@ class ReshardingNemesisTest {
             for (int round = 0; round < ROUNDS; round++) {
                 int from = round % 3;
                 int to = (round + 1) % 3;
-                move(cluster, load, from, to, key -> nodes.get(from)
-                        .migrate("127.0.0.1", cluster.port(to), key, 0, 5_000));
+                move(
+                        cluster,
+                        load,
+                        from,
+                        to,
+                        key -> nodes.get(from).migrate("127.0.0.1", cluster.port(to), key, 0, 5_000));
                 assertTrue(limits.areWithin(), limits::toString);
             }
             load.awaitBack();
             KeyedLoad.eventually().until(limits::areUsedUp);
             assertTrue(limits.areWithin(), limits::toString);
-            System.out.printf(
-                    ">>> resharding: %d moves, %,d calls, %s, errors:", ROUNDS, load.calls(), limits);
+            System.out.printf(">>> resharding: %d moves, %,d calls, %s, errors:", ROUNDS, load.calls(), limits);
             for (String error : List.of("MOVED", "ASK", "TRYAGAIN")) {
                 System.out.printf(" %s %,d", error, cluster.errors(error));
             }
