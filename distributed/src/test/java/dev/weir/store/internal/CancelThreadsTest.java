@@ -45,7 +45,7 @@ class CancelThreadsTest {
     }
 
     @Test
-    void D4_eachCallIsSentOrCancelled() throws Exception {
+    void eachCallIsSentOrCancelled() throws Exception {
         int rounds = Stress.seconds(0.5, 10, 100).repeat(1, round -> {
             int wrong = wrong(CallStage<String>::new, CallStage::begin, call -> call.cancelUnsent() != null);
             assertEquals(0, wrong);
@@ -54,7 +54,7 @@ class CancelThreadsTest {
     }
 
     @Test
-    void D4_brokenTwin_oneThatLooksBeforeItSendsSendsWhatIsCancelled() throws Exception {
+    void theTwinThatLooksBeforeItTakesSendsWhatIsCancelled() throws Exception {
         boolean found = false;
         for (int i = 0; i < 10_000 && !found; i++) {
             found = wrong(Twin::new, Twin::take, Twin::take) > 0;

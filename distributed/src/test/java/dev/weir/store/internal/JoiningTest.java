@@ -99,7 +99,7 @@ class JoiningTest {
     }
 
     @Test
-    void D4_aCallThatIsCancelledWhileItWaitsIsNotSent() {
+    void aCallThatIsCancelledWhileItWaitsIsNotSent() {
         call(0, ALONE);
         List<CallStage<String>> waiting = new ArrayList<>();
         for (int i = ALONE; i < ALONE + 4; i++) {

@@ -184,7 +184,7 @@ class StateLimitTest {
     }
 
     @Test
-    void D4_aCallThatIsCancelledBeforeItIsSentIsNotCounted() {
+    void aCallThatIsCancelledBeforeItIsSentIsNotCounted() {
         slow();
         CallStage<Reply> dead = (CallStage<Reply>) limit.acquire("k", 10);
         CompletionStage<Reply> live = limit.acquire("k", 7);
