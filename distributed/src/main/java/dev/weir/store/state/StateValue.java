@@ -64,7 +64,7 @@ public final class StateValue<C, R> {
     /* The other fields belong to the command: what it sends, and what its answer makes of it. */
     private final List<Ask<C, R>> asked = new ArrayList<>();
     private long sent;
-    private @Nullable KeyChain.Known known;
+    private KeyChain.@Nullable Known known;
     private long knownSent;
     private @Nullable Replacing<R> replacing;
 
