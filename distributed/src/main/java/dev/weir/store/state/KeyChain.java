@@ -145,7 +145,7 @@ final class KeyChain {
     }
 
     private static boolean begins(Ask ask) {
-        boolean begins = ask.begin();
+        boolean begins = ask.stage().begin();
         if (!begins) {
             ask.drop();
         }
@@ -158,7 +158,7 @@ final class KeyChain {
         turns.sent(now);
         Replacement next = computed(steps, now);
         if (next == null) {
-            asked.forEach(Ask::waitAgain);
+            asked.forEach(ask -> ask.stage().waitAgain());
         }
         return next;
     }
