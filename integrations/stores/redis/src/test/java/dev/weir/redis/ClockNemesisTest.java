@@ -21,9 +21,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A server whose clock jumps by an hour, forward and back, while limits that are used up are asked. */
 @Tag("real-time")
+@Timeout(3_600)
 @Needs(Server.REDIS)
 class ClockNemesisTest {
     private static final int ROUNDS = Stress.of(1, 10, 100);

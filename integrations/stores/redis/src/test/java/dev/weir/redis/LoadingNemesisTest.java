@@ -17,9 +17,11 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A server that is killed under load, and that needs some time to load its data again. */
 @Tag("real-time")
+@Timeout(3_600)
 @Needs(Server.REDIS)
 class LoadingNemesisTest {
     private static final int ROUNDS = Stress.of(1, 10, 200);

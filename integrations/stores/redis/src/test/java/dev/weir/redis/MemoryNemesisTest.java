@@ -23,11 +23,13 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server that has reached {@code maxmemory} under load: it refuses to count, or removes what it has counted. */
 @Tag("real-time")
+@Timeout(3_600)
 @Needs(Server.REDIS)
 class MemoryNemesisTest {
     private static final int ROUNDS = Stress.of(2, 20, 500);

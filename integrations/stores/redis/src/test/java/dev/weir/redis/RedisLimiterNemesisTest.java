@@ -32,10 +32,12 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Servers that are killed, halted, emptied and replaced under load, and one that answers every error. */
 @Tag("real-time")
+@Timeout(3_600)
 @Needs(Server.REDIS)
 class RedisLimiterNemesisTest {
     private static final Duration TIMEOUT = Duration.ofMillis(50);

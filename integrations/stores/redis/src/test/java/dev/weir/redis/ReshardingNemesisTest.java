@@ -21,9 +21,11 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A slot that goes from master to master, key by key, while several limits are asked for its keys together. */
 @Tag("real-time")
+@Timeout(3_600)
 @Needs(Server.REDIS)
 class ReshardingNemesisTest {
     private static final int ROUNDS = Stress.of(2, 30, 1_000);
