@@ -24,7 +24,8 @@ record RedisLeases(Scripts scripts, Channels channels) implements LeaseStore {
             throw new IllegalArgumentException("name must not be blank");
         }
         if (!HOLDER.matcher(holder).matches()) {
-            throw new IllegalArgumentException("holder must be 1 to 32 ASCII letters and digits, was " + holder);
+            throw new IllegalArgumentException(
+                    "holder must be 1 to 32 ASCII letters and digits, was \"" + holder + "\"");
         }
         byte[] key = Objects.requireNonNull(KeyName.of("semaphore", name).of(null));
         return new ScriptedLeases(scripts, Script.semaphore(), channels, key, holder);

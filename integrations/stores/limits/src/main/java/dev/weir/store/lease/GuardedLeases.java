@@ -71,8 +71,13 @@ final class GuardedLeases {
         return !link.isUp();
     }
 
+    /** Without calls if the store throws: they may be missing. */
     Registration listen(Runnable told) {
-        return leases.listen(told);
+        try {
+            return leases.listen(told);
+        } catch (RuntimeException e) {
+            return () -> {};
+        }
     }
 
     /** {@code waitNanos}: for how long this instance waits from then on if it is refused; 0 = it does not wait. */

@@ -133,7 +133,7 @@ final class LeaseGate implements Gate {
             }
             unwanted = offers == 0 && !fetched.isEmpty() ? takeAll() : List.of();
         }
-        giveBack(unwanted);
+        returnAll(unwanted);
         boolean fetch;
         synchronized (lock) {
             fetch = !fetching && !polling;
@@ -168,7 +168,7 @@ final class LeaseGate implements Gate {
         return all;
     }
 
-    private static void giveBack(List<LeasedPermit> permits) {
+    private static void returnAll(List<LeasedPermit> permits) {
         permits.forEach(permit -> permit.release(Outcome.CANCELLED));
     }
 
@@ -240,7 +240,7 @@ final class LeaseGate implements Gate {
         if (next > 0) {
             alarm.ring(next, this::reclaim);
         }
-        giveBack(unused);
+        returnAll(unused);
     }
 
     private void offered() {
@@ -250,7 +250,7 @@ final class LeaseGate implements Gate {
             boolean isAnotherWanted = fetching || polling;
             unwanted = offers == 0 && isAnotherWanted ? takeAll() : List.of();
         }
-        giveBack(unwanted);
+        returnAll(unwanted);
     }
 
     private void pollLater() {
@@ -326,7 +326,7 @@ final class LeaseGate implements Gate {
             closed = true;
             unused = takeAll();
         }
-        giveBack(unused);
+        returnAll(unused);
         subscription.close();
         wake();
     }

@@ -40,7 +40,8 @@ import java.util.concurrent.TimeUnit;
  * the lease has ended. The permits of a process that ends without a release are free again when their leases have ended. After a loss
  * of its data that it notices, a store accepts renewals only, until one lease has passed, and learns from them
  * what is held: the number of permits held by their leases is never above the limit. It is above the limit while the
- * store does not answer, by what {@link WhenAway} grants, and while the limit was lowered below it.
+ * store does not answer, by what {@link WhenAway} grants, while the limit was lowered below it, and for one lease after a loss
+ * of data that the store cannot notice ({@link StateLeases}).
  *
  * <p>Requests of this instance wait in order of arrival, and so do instances: a refused instance is put behind those that wait already,
  * at most 64, and gets a message when there is room for it, which is kept free for 100 ms. What it does not ask for by then is for the
@@ -48,6 +49,9 @@ import java.util.concurrent.TimeUnit;
  * the store sends none or the connection for messages was lost, an instance asks again after a {@linkplain Builder#poll poll}, and
  * keeps its place meanwhile. A request that does not wait is tried once, after all that wait. The {@linkplain Request#key() key} of a
  * request is not used.
+ *
+ * <p>After {@link #close} every request is refused as {@code CANCELLED}, also by the {@link #gate}. Permits that are held stay valid, are
+ * renewed until they are released, and may be released, so the store must be open until then.
  */
 public final class StoreSemaphore implements StoreLimiter {
     private final String name;
@@ -110,7 +114,7 @@ public final class StoreSemaphore implements StoreLimiter {
         }
 
         /**
-         * For how long the store counts a permit after it was granted or renewed: how long the permits of a process that was killed
+         * Sets for how long the store counts a permit after it was granted or renewed: how long the permits of a process that was killed
          * are missing, and for how long a process may stand still without losing its permits. Renewed three times as often.
          * Default: 10 seconds.
          *
@@ -122,7 +126,7 @@ public final class StoreSemaphore implements StoreLimiter {
         }
 
         /**
-         * How long an answer of the store is waited for. After three failures in a row the store counts as away. Default: 200 ms.
+         * Bounds the wait for an answer of the store. After three failures in a row the store counts as away. Default: 200 ms.
          *
          * @throws IllegalArgumentException if it is not within 1 ms and 1 minute
          */
@@ -132,8 +136,10 @@ public final class StoreSemaphore implements StoreLimiter {
         }
 
         /**
-         * How long this instance waits, on average, before it asks again for the first of its waiting requests. A permit that was
-         * fetched for a request which is gone is returned after this time. Default: 50 ms.
+         * Sets how long this instance waits, on average, before it asks again for the first of its waiting requests: half as long to half
+         * as long again. A permit that was fetched for a request which is gone is returned after this time, or when another number is
+         * wanted. Over a store that sends no messages at most 60 ms, because an instance that does not ask within 100 ms after there was
+         * room for it loses its turn. Default: 50 ms.
          *
          * @throws IllegalArgumentException if it is not within 1 ms and 1 minute
          */
@@ -143,7 +149,7 @@ public final class StoreSemaphore implements StoreLimiter {
         }
 
         /**
-         * How many requests of this instance may wait; others are refused as {@code QUEUE_FULL}. Default: 10,000.
+         * Bounds the requests of this instance that wait; others are refused as {@code QUEUE_FULL}. Default: 10,000.
          *
          * @throws IllegalArgumentException if {@code requests < 0}
          */
@@ -361,7 +367,7 @@ public final class StoreSemaphore implements StoreLimiter {
         }
     }
 
-    /** {@inheritDoc} Permits that are held stay valid, and are renewed until they are released. */
+    /** {@inheritDoc} Those that wait are refused too. Permits that are held stay valid, and are renewed until they are released. */
     @Override
     public void close() {
         gate.close();

@@ -28,9 +28,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the leased semaphore does over a store that sends no messages, all in virtual time; each instance may have a clock of its own. */
+@Tag("contract")
 public abstract class SemaphoreContract {
     /** The clock of the store at the beginning, in microseconds since 1970. */
     protected static final long START = 1_755_840_000_000_000L;
