@@ -130,12 +130,12 @@ class StateLeasesTest {
     void aSemaphoreWithTheMostLeasesHasNoMore() {
         Map<HeldLease, Long> ends = IntStream.rangeClosed(1, StateLeases.MOST_LEASES)
                 .mapToObj(token -> new HeldLease(token, 1))
-                .collect(Collectors.toMap(lease -> lease, lease -> OneValue.NOW + 1));
+                .collect(Collectors.toMap(lease -> lease, lease -> OneValue.NOW + 1_000_000_000));
         store.state = new LeaseState(StateLeases.MOST_LEASES, OneValue.NOW, 0, 0, Map.of("b", ends), List.of()).bytes();
         store.version++;
         LeaseTerms terms = new LeaseTerms(100_000, 10_000_000);
         LeaseReply refused = answer(leases.acquire(1, terms, 0));
-        assertEquals(List.of(0L, 1L), List.of(refused.token(), refused.retryMicros()));
+        assertTrue(refused.token() == 0 && refused.retryMicros() > 0, refused::toString);
         assertEquals(LeaseReply.Reason.FULL, refused.reason());
         assertInstanceOf(NotCountedException.class, failure(leases.charge(1, terms)));
     }
