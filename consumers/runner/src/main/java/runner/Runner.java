@@ -119,6 +119,11 @@ public final class Runner {
                 folder.resolveSibling("modular"),
                 "-p",
                 "consumers.modular/consumers.modular.Modular")));
+        threads.execute(() -> run(new ProcessConsumer(
+                "modular H2",
+                folder.resolveSibling("modular"),
+                "-p",
+                "consumers.modular/consumers.modular.Databases")));
         threads.shutdown();
         threads.awaitTermination(1, TimeUnit.HOURS);
     }

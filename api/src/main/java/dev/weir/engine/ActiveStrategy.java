@@ -1,9 +1,11 @@
 package dev.weir.engine;
 
+import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.internal.RequestRule;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
@@ -12,6 +14,8 @@ import dev.weir.succession.CountsByKey;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.PartStrategy;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The strategy in force and everything else that one admission reads. Replaced as a whole, except for the limit. */
@@ -23,6 +27,9 @@ final class ActiveStrategy {
     final StrategySpec spec;
     final PartStrategy strategy;
     final Instrumentation instrumentation;
+
+    /** Makes the key of each request; null = requests are counted as they are. */
+    final @Nullable RequestRule rule;
 
     /** The same object as long as the strategy is not replaced, also if the strategy is put in force again later. */
     final Object generation;
@@ -64,7 +71,7 @@ final class ActiveStrategy {
             PartStrategy strategy,
             Instrumentation instrumentation,
             Grantable grantable) {
-        this(limiter, spec, strategy, instrumentation, new Object(), grantable, false);
+        this(limiter, spec, strategy, instrumentation, null, new Object(), grantable, false);
     }
 
     private ActiveStrategy(
@@ -72,6 +79,7 @@ final class ActiveStrategy {
             StrategySpec spec,
             PartStrategy strategy,
             Instrumentation instrumentation,
+            @Nullable RequestRule rule,
             Object generation,
             Grantable grantable,
             boolean changing) {
@@ -79,6 +87,7 @@ final class ActiveStrategy {
         this.spec = spec;
         this.strategy = strategy;
         this.instrumentation = instrumentation;
+        this.rule = rule;
         this.generation = generation;
         this.changing = changing;
         Traits traits = strategy.traits();
@@ -96,22 +105,32 @@ final class ActiveStrategy {
 
     /** The same strategy with other instrumentation. */
     ActiveStrategy with(Instrumentation other) {
-        ActiveStrategy same = new ActiveStrategy(limiter, spec, strategy, other, generation, grantable, false);
+        return same(other, rule);
+    }
+
+    /** The same strategy, for requests counted by another rule. */
+    ActiveStrategy countingBy(@Nullable RequestRule other) {
+        return same(instrumentation, other);
+    }
+
+    private ActiveStrategy same(Instrumentation instrumentedBy, @Nullable RequestRule countedBy) {
+        ActiveStrategy same =
+                new ActiveStrategy(limiter, spec, strategy, instrumentedBy, countedBy, generation, grantable, false);
         same.limitSetBy = limitSetBy;
         return same;
     }
 
     /** The same strategy while it is being replaced. */
     ActiveStrategy changing() {
-        return new ActiveStrategy(limiter, spec, strategy, instrumentation, generation, grantable, true);
+        return new ActiveStrategy(limiter, spec, strategy, instrumentation, rule, generation, grantable, true);
     }
 
-    /** The strategy by another specification: this one, adjusted in place, or one that replaces it. */
-    ActiveStrategy succeededBy(StrategySpec nextSpec, PartStrategy next) {
-        Object nextGeneration = next == strategy ? generation : new Object();
+    /** The strategy by another specification and rule: this one, adjusted in place, or one that replaces it. */
+    ActiveStrategy succeededBy(StrategySpec nextSpec, @Nullable RequestRule nextRule, PartStrategy next) {
+        Object nextGeneration = next == strategy && Objects.equals(rule, nextRule) ? generation : new Object();
         Grantable nextGrantable = grantable.of(nextSpec, next.target());
-        ActiveStrategy successor =
-                new ActiveStrategy(limiter, nextSpec, next, instrumentation, nextGeneration, nextGrantable, false);
+        ActiveStrategy successor = new ActiveStrategy(
+                limiter, nextSpec, next, instrumentation, nextRule, nextGeneration, nextGrantable, false);
         boolean sameFirstPart =
                 nextSpec == spec || nextSpec.parts().get(0).equals(spec.parts().get(0));
         if (sameFirstPart && next.target() == strategy.target()) {
@@ -151,8 +170,27 @@ final class ActiveStrategy {
         return limit;
     }
 
-    Grantable grantable() {
-        return grantable;
+    Predicate<Request> grantable() {
+        Grantable present = grantable;
+        return rule == null ? present : request -> present.test(countedOrSame(request));
+    }
+
+    /** The request as it is counted; null if it lacks the key. */
+    @Nullable
+    Request counted(Request request) {
+        RequestRule by = rule;
+        return by == null ? request : by.counted(request);
+    }
+
+    /** The same; the request itself if it lacks the key. */
+    Request countedOrSame(Request request) {
+        Request counted = counted(request);
+        return counted == null ? request : counted;
+    }
+
+    /** The answer to a request that lacks the key. */
+    Decision withoutKey() {
+        return Objects.requireNonNull(rule).withoutKey(limiter);
     }
 
     Snapshot snapshot(long inFlight, long oldestHeldNanos, long now) {

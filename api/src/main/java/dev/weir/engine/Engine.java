@@ -8,10 +8,11 @@ import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
+import dev.weir.internal.RequestRule;
+import dev.weir.internal.RuledLimiter;
 import dev.weir.spi.Registration;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
-import dev.weir.succession.ByCost;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Parts;
@@ -19,20 +20,19 @@ import dev.weir.succession.Succession;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The only limiter of this library: it grants by whatever strategy is in force, and replaces that while it runs. */
-final class Engine implements InstrumentedLimiter {
+final class Engine implements InstrumentedLimiter, RuledLimiter {
     /*
-     * An admission reads `active` once and works with what it found there. The permit holds the strategy that granted it.
+     * An admission reads `active` once and works with what it found there: the strategy, and the rule by which that has requests
+     * counted. The permit holds the strategy that granted it.
      * The answer of a strategy counts only if the strategy is still in force afterwards. Otherwise a grant is released and
      * the strategy in force now is asked. A changer first publishes that a change is under way and then reads what was
      * consumed, so it misses nothing:
@@ -56,7 +56,8 @@ final class Engine implements InstrumentedLimiter {
     private final AtomicReference<@Nullable DialClaim> dialClaim = new AtomicReference<>();
     private final LimitEvents events = new LimitEvents();
     private final Object changes = new Object();
-    private boolean isMakingChange; // under `changes`, as is what writes the next one
+    private boolean isMakingChange; // under `changes`, as is what writes the next two
+    private @Nullable RequestRule nextRule;
     private volatile Succession succession;
     volatile ActiveStrategy active;
 
@@ -121,16 +122,20 @@ final class Engine implements InstrumentedLimiter {
     /* Observers are not told if a request of a queue is refused. What may be undone or refunded has a permit of its own, for it
     needs the time of the grant. */
     private Decision admit(
-            @Nullable ActiveStrategy asked, Request request, boolean queued, boolean work, @Nullable Object data) {
-        boolean own = queued || request.isRefundable() || request.isSettled();
+            @Nullable ActiveStrategy asked, Request given, boolean queued, boolean work, @Nullable Object data) {
+        boolean own = queued || given.isRefundable() || given.isSettled();
         if (asked != null && asked.direct != null && !own) {
             Strategy direct = asked.direct;
+            Request request = asked.counted(given);
+            if (request == null) {
+                return asked.withoutKey();
+            }
             long answer = path.ask(direct, request);
             if (isInForce(asked) || isGrantBeforeClose(answer, queued)) {
                 if (answer != Strategy.GRANTED) {
                     return asked.rejection(direct, request, answer);
                 }
-                return work ? SpentPermit.UNMADE : asked.permit(path, direct, request);
+                return work && asked.rule == null ? SpentPermit.UNMADE : asked.permit(path, direct, request);
             }
             path.takeBack(direct, request, answer);
         }
@@ -139,6 +144,10 @@ final class Engine implements InstrumentedLimiter {
             ActiveStrategy now = active;
             if (now.changing) {
                 now = afterChange();
+            }
+            Request request = now.counted(given);
+            if (request == null) {
+                return now.withoutKey();
             }
             Instrumentation instrumentation = now.instrumentation;
             PermitDetails details = instrumentation.details(own && (now.refunds || request.isSettled()));
@@ -233,66 +242,15 @@ final class Engine implements InstrumentedLimiter {
     }
 
     @Override
-    public boolean charge(Request request) {
-        Objects.requireNonNull(request, "request");
-        return active.strategy instanceof ByCost limit && limit.charge(request);
-    }
-
-    @Override
-    public @Nullable Object requestData() {
-        return active.instrumentation.requestData();
-    }
-
-    @Override
-    public double enforced() {
-        return active.instrumentation.enforced;
-    }
-
-    @Override
     public @Nullable Permit letThrough(Request request, @Nullable Object requestData) {
         ActiveStrategy now = active;
         RequestData known = now.instrumentation.known(requestData);
-        return letsThrough(now, known) ? now.unenforced(path, request, known) : null;
-    }
-
-    @Override
-    public void refused(Request request, Rejection rejection) {
-        active.instrumentation.rejected(request, rejection);
-    }
-
-    @Override
-    public Predicate<Request> grantable() {
-        return active.grantable();
-    }
-
-    @Override
-    public boolean refusesAlike() {
-        return !active.explains;
-    }
-
-    @Override
-    public boolean holdsUpOthers(Request request, Rejection refused) {
-        return refused.reason() == Rejection.Reason.RATE && active.lacksForAll(request);
+        return letsThrough(now, known) ? now.unenforced(path, now.countedOrSame(request), known) : null;
     }
 
     @Override
     public Registration whenReleased(Consumer<@Nullable Request> wakeUp) {
         return path.wakeUps.add(Objects.requireNonNull(wakeUp, "wakeUp"));
-    }
-
-    @Override
-    public @Nullable Object countedBy(Request request) {
-        return active.strategy.countedBy(request);
-    }
-
-    @Override
-    public Set<Rejection.Reason> reasons() {
-        return active.strategy.reasons();
-    }
-
-    @Override
-    public int trackedOneIn() {
-        return active.instrumentation.trackOneIn;
     }
 
     @Override
@@ -319,8 +277,28 @@ final class Engine implements InstrumentedLimiter {
     }
 
     @Override
-    public StrategySpec spec() {
-        return active.spec;
+    public @Nullable RequestRule rule() {
+        return active.rule;
+    }
+
+    @Override
+    public void countNextBy(@Nullable RequestRule rule) {
+        synchronized (changes) {
+            nextRule = rule;
+        }
+    }
+
+    @Override
+    public void countBy(@Nullable RequestRule rule) {
+        synchronized (changes) {
+            checkNoChangeIsMade();
+            nextRule = rule;
+            if (Objects.equals(active.rule, rule)) {
+                return;
+            }
+            active = active.countingBy(rule);
+        }
+        path.wakeUps.run(null);
     }
 
     @Override
@@ -347,15 +325,20 @@ final class Engine implements InstrumentedLimiter {
     @GuardedBy("changes")
     private ActiveStrategy change(ActiveStrategy before, StrategySpec spec) {
         ActiveStrategy[] next = {before};
+        RequestRule rule = Objects.equals(nextRule, before.rule) ? before.rule : nextRule;
         isMakingChange = true;
         try {
             succession = succession.next(
-                    spec, ticker, () -> active = before.changing(), made -> next[0] = before.succeededBy(spec, made));
+                    spec,
+                    ticker,
+                    () -> active = before.changing(),
+                    made -> next[0] = before.succeededBy(spec, rule, made));
         } catch (Throwable t) {
             next[0] = before;
             throw t;
         } finally {
             active = next[0];
+            nextRule = next[0].rule;
             isMakingChange = false;
         }
         return next[0];
@@ -411,18 +394,8 @@ final class Engine implements InstrumentedLimiter {
     }
 
     @Override
-    public Permit.@Nullable Quota quota(Request request) {
-        return active.strategy.quota(request);
-    }
-
-    @Override
     public Ticker ticker() {
         return ticker;
-    }
-
-    @Override
-    public boolean holds() {
-        return active.holds;
     }
 
     @Override
@@ -442,7 +415,7 @@ final class Engine implements InstrumentedLimiter {
             if (active.strategy == ClosedStrategy.INSTANCE) {
                 return;
             }
-            active = active.succeededBy(active.spec, ClosedStrategy.INSTANCE);
+            active = active.succeededBy(active.spec, null, ClosedStrategy.INSTANCE);
             whenCapacity(Listeners.first(() -> inFlight() == 0, active.instrumentation::drained));
         }
         path.wakeUps.run(null);

@@ -7,13 +7,11 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /** The part of a limiter by which it is observed, counted, enforced and suspended: that replaces its {@link Instrumentation}. */
-interface InstrumentedLimiter extends ManagedLimiter {
+interface InstrumentedLimiter extends ReadLimiter {
     /** Replaces the instrumentation, after a change that is under way. */
     void instrument(UnaryOperator<Instrumentation> change);
 
     ReleasePath path();
-
-    ActiveStrategy active();
 
     /** Whether the calling thread makes a change or replaces the instrumentation. */
     boolean isChangedHere();

@@ -30,7 +30,7 @@ public interface PartStrategy extends Strategy {
         return acquire(request.permits() == permits ? request : request.withPermits(permits));
     }
 
-    /** What the {@link #account} says is used; 0 if there is none. */
+    /** Reads from the {@link #account} how much is used; 0 if there is none. */
     default long used() {
         Account account = account();
         return account == null ? 0 : account.used();

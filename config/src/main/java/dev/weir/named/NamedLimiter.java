@@ -135,10 +135,9 @@ public final class NamedLimiter implements Limiter, AsyncLimiter, LimitView {
         return isOf(alone, decision) ? decision : entry.tryAcquire(request, false);
     }
 
-    /* Whether the decision counts: the limiter has not become one by key meanwhile, also if it is none again. */
+    /* A permit counts, and a rejection unless something else answers by then. */
     private boolean isOf(ManagedLimiter alone, Decision decision) {
-        return decision instanceof Permit
-                || (alone == direct && ((Rejection) decision).reason() != Rejection.Reason.KEY_MISSING);
+        return decision instanceof Permit || alone == direct;
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +34,13 @@ final class Backlog {
 
     /** The source of what a backlog sends. */
     interface Source {
-        /** Takes what there is of a key; null if that is nothing. */
+        /**
+         * Takes what there is of a key; null if that is nothing.
+         *
+         * @param ended gets the answer; null = there is none in time
+         */
         @Nullable
-        StoreCommand<Reply> taken(UnreportedGrants grants);
+        StoreCommand<Reply> taken(UnreportedGrants grants, Consumer<@Nullable Reply> ended);
 
         /** Sends what a node that answers does answer. */
         CompletionStage<?> ping();
@@ -152,14 +157,12 @@ final class Backlog {
 
     private void send(UnreportedGrants grants) {
         remove(grants);
-        StoreCommand<Reply> charge = source.taken(grants);
+        StoreCommand<Reply> charge = source.taken(grants, reply -> ended(reply != null));
         if (charge == null) {
             return;
         }
         onTheWay.incrementAndGet();
-        if (!link.sendAnyway(new Told(charge))) {
-            stopped = true;
-            onTheWay.decrementAndGet();
+        if (!link.sendAnyway(charge)) {
             charge.notSent();
         }
     }
@@ -170,43 +173,6 @@ final class Backlog {
         }
         onTheWay.decrementAndGet();
         work();
-    }
-
-    /** A charge in the window. */
-    private final class Told implements StoreCommand<Reply> {
-        private final StoreCommand<Reply> charge;
-
-        private Told(StoreCommand<Reply> charge) {
-            this.charge = charge;
-        }
-
-        @Override
-        public CompletionStage<Reply> send() {
-            return charge.send();
-        }
-
-        @Override
-        public void answered(Reply reply) {
-            charge.answered(reply);
-            ended(true);
-        }
-
-        @Override
-        public void failed() {
-            charge.failed();
-            ended(false);
-        }
-
-        @Override
-        public void notSent() {
-            charge.notSent();
-            ended(false);
-        }
-
-        @Override
-        public void answeredLate(Reply reply) {
-            charge.answeredLate(reply);
-        }
     }
 
     /** A command that finds out whether charges would be answered. */

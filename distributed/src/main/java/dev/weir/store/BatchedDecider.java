@@ -3,15 +3,12 @@ package dev.weir.store;
 import dev.weir.Decision;
 import dev.weir.Permit;
 import dev.weir.Permit.Quota;
-import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.internal.Undoable;
 import dev.weir.spi.Alarm;
 import dev.weir.store.internal.DelayLine;
-import dev.weir.store.internal.StoreCommand;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** The decider of {@link Mode.Batched}: it grants permits that were taken from the store in advance. */
@@ -20,7 +17,6 @@ final class BatchedDecider implements Decider, StorePermit.Account {
     private final long maxUnused;
     private final StoreKeys<Batches> keys;
     private final DelayLine<Batch> expiring;
-    private final DelayLine<Batches.Waiting> requests;
     private final StoreLimit store;
 
     BatchedDecider(
@@ -29,14 +25,12 @@ final class BatchedDecider implements Decider, StorePermit.Account {
             long maxUnused,
             long expiry,
             long maxKeys,
-            long timeoutNanos,
             Ticker ticker,
             Alarm alarm) {
         this.decisions = decisions;
         this.maxUnused = maxUnused;
         this.keys = new StoreKeys<>(maxKeys, key -> new Batches(key, maxUnused, expiry, ticker.read()), this::retire);
         this.expiring = new DelayLine<>(ticker, alarm, expiry, this::expired);
-        this.requests = new DelayLine<>(ticker, alarm, timeoutNanos, this::waitedTooLong);
         this.store = store;
     }
 
@@ -74,7 +68,7 @@ final class BatchedDecider implements Decider, StorePermit.Account {
         long now = decisions.now();
         int taken = batches.take(request.permits(), now);
         if (taken < 0) {
-            return request.permits() == 1 ? refused(batches, now) : null;
+            return request.permits() == 1 && decisions.isUp(batches.key()) ? batches.refused(decisions, now) : null;
         }
         if (taken > 0 && decisions.isUp(batches.key())) {
             askFor(batches, batches.refill(now));
@@ -98,42 +92,22 @@ final class BatchedDecider implements Decider, StorePermit.Account {
         }
     }
 
-    private @Nullable Decision refused(Batches batches, long now) {
-        Batches.Refused refused = batches.refused();
-        return refused != null && refused.usedUntil() - now > 0 && decisions.isUp(batches.key())
-                ? decisions.refused(Reason.RATE, refused.until() - now, refused.limit())
-                : null;
-    }
-
     @Override
     public void ask(StoreRequest pending) {
         Request request = pending.request();
         Batches batches = request.permits() > maxUnused ? null : keys.get(request.key());
-        long now = decisions.now();
-        Batches.Waiting waiting = batches == null ? null : new Batches.Waiting(batches, pending, now);
-        long permits = batches == null || waiting == null ? -1 : batches.await(waiting, now);
-        if (batches == null || waiting == null || permits < 0) {
+        Waiting waiting = batches == null ? null : decisions.waiting(pending);
+        long permits = batches == null || waiting == null ? -1 : batches.await(waiting, decisions.now());
+        if (permits >= 0 && batches != null) {
+            askFor(batches, permits);
+        } else if (waiting == null || waiting.end()) {
             decisions.ask(pending, reply -> {});
-            return;
-        }
-        requests.add(waiting);
-        askFor(batches, permits);
-    }
-
-    /* A request may wait for the batch that was asked for before it came, and for the next one. */
-    private void waitedTooLong(Batches.Waiting waiting) {
-        if (waiting.withdraw()) {
-            Request request = waiting.request().request();
-            decisions.settle(waiting.request(), decisions.away().decide(request));
         }
     }
 
     private void askFor(Batches batches, long permits) {
         if (permits > 0) {
-            Take take = new Take(batches, permits);
-            if (!decisions.send(batches.key(), take)) {
-                take.decideAway();
-            }
+            decisions.acquire(batches.key(), permits, false, new Take(batches));
         }
     }
 
@@ -155,39 +129,31 @@ final class BatchedDecider implements Decider, StorePermit.Account {
         keys.values().forEach(this::retire);
     }
 
-    /** A command that takes a batch; there is one for a key at a time. */
-    private final class Take implements StoreCommand<Reply> {
-        private final StoreLimit limit = decisions.store();
+    /** The requests that wait for a batch, and those to come. One batch of a key is asked for at a time. */
+    private final class Take implements Acquisition.Owner {
         private final Batches batches;
-        private final long permits;
-        private final long sentAt = decisions.now();
 
-        private Take(Batches batches, long permits) {
+        private Take(Batches batches) {
             this.batches = batches;
-            this.permits = permits;
         }
 
         @Override
-        public CompletionStage<Reply> send() {
-            return limit.acquireUpTo(batches.key(), permits);
-        }
-
-        @Override
-        public void answered(Reply reply) {
+        public void answered(Acquisition asked, Reply reply) {
             if (reply.granted() > 0) {
-                decisions.away().granted(batches.request(reply.granted()), reply.granted());
+                decisions.granted(batches.key(), reply.granted());
             }
             long now = decisions.now();
-            Batches.Steps steps = batches.answered(reply, permits, sentAt, reply.counts(limit, now), now);
+            Batches.Steps steps =
+                    batches.answered(reply, asked.permits(), asked.sentAt(), asked.counts(reply, now), now);
             expiring.add(steps.batch());
             returned(batches, steps.refund());
             askFor(batches, steps.ask());
             steps.granted().forEach(request -> request.complete(permit(batches, request.request(), now)));
-            steps.refused().forEach(request -> refuse(request, reply));
+            steps.refused().forEach(waiting -> refuse(waiting, reply));
         }
 
         /* The answer to a batch says when one permit is free, and not whether more can ever be granted. */
-        private void refuse(Batches.Waiting waiting, Reply reply) {
+        private void refuse(Waiting waiting, Reply reply) {
             Request request = waiting.request().request();
             if (request.permits() == 1) {
                 settle(waiting, decisions.refused(reply));
@@ -199,8 +165,8 @@ final class BatchedDecider implements Decider, StorePermit.Account {
             decisions.ask(exact, answer -> {});
         }
 
-        private void settle(Batches.Waiting waiting, Decision decision) {
-            if (waiting.withdraw()) {
+        private void settle(Waiting waiting, Decision decision) {
+            if (waiting.end()) {
                 decisions.settle(waiting.request(), decision);
             } else if (decision instanceof Permit permit) {
                 Undoable.undo(permit);
@@ -208,28 +174,8 @@ final class BatchedDecider implements Decider, StorePermit.Account {
         }
 
         @Override
-        public void notSent() {
-            decideAway();
-        }
-
-        @Override
-        public void failed() {
-            decisions.charges().isInDoubt(permits);
-            decideAway();
-        }
-
-        private void decideAway() {
-            batches.failed()
-                    .forEach(request ->
-                            decisions.settle(request, decisions.away().decide(request.request())));
-        }
-
-        @Override
-        public void answeredLate(Reply reply) {
-            decisions.charges().isInDoubt(-permits);
-            decisions
-                    .charges()
-                    .refundCancelled(limit, batches.key(), reply.granted(), sentAt, reply.counts(limit, sentAt));
+        public void unanswered() {
+            batches.failed().forEach(decisions::decideAway);
         }
     }
 }

@@ -2,8 +2,8 @@ package dev.weir.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Permit.Quota;
-import dev.weir.Request;
-import dev.weir.store.internal.DelayLine;
+import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -21,54 +21,13 @@ final class Batches {
     /** The steps to take after an answer. */
     record Steps(Batch batch, List<StoreRequest> granted, List<Waiting> refused, long refund, long ask) {}
 
-    /** A request that waits for a batch. */
-    static final class Waiting implements DelayLine.Item {
-        private final Batches batches;
-        private final StoreRequest request;
-        private final long since;
-        private volatile boolean served;
-
-        Waiting(Batches batches, StoreRequest request, long since) {
-            this.batches = batches;
-            this.request = request;
-            this.since = since;
-        }
-
-        StoreRequest request() {
-            return request;
-        }
-
-        /** Ends its wait; false if it was ended before. */
-        boolean withdraw() {
-            synchronized (batches) {
-                boolean waits = !served;
-                served = true;
-                boolean unused = batches.waiting.remove(this);
-                return waits;
-            }
-        }
-
-        @Override
-        public boolean isDone() {
-            return served;
-        }
-
-        @Override
-        public long since() {
-            return since;
-        }
-    }
-
-    /**
-     * An answer that refused: the time of the next permit if nothing returns, the limit that refused, and the time until which
-     * the answer is used.
-     */
-    record Refused(long until, long limit, long usedUntil) {}
-
     private record Told(Reply reply, long at) {}
 
-    /** A batch that is used up within this part of its time was too small. */
-    private static final long PARTS = 16;
+    /** A batch is to be used up in this part of its time, at the rate at which the last one was used. */
+    private static final long PARTS = 4;
+
+    /** A batch is at most so many times as large as the last one, and no smaller than half of it. */
+    private static final long GROWTH = 4;
 
     private final @Nullable Object key;
     private final long maxUnused;
@@ -80,10 +39,11 @@ final class Batches {
 
     private volatile Batch first;
     private volatile Batch second;
-    private volatile @Nullable Refused refused;
     private volatile boolean asking;
 
-    /** The last answer that granted a batch. */
+    /** How long the last answer took. */
+    private volatile long roundTrip;
+
     private volatile @Nullable Told told;
 
     /** What {@link Reply#counts} tells of the last batch. */
@@ -115,11 +75,6 @@ final class Batches {
         return key;
     }
 
-    @Nullable
-    Refused refused() {
-        return refused;
-    }
-
     long counts() {
         return counts;
     }
@@ -128,37 +83,57 @@ final class Batches {
         return earliest;
     }
 
-    /** The figures of the last answer that granted a batch, with what is left of the batches; null if it is old. */
+    /**
+     * The rejection of a request for one permit, if the last answer granted nothing and is used still. What others return is seen after the
+     * expiry, when they return it.
+     */
+    @Nullable
+    Rejection refused(Decisions decisions, long now) {
+        Told last = told;
+        if (last == null || last.reply.granted() > 0) {
+            return null;
+        }
+        long wait = Math.max(1, last.reply.retryAfterNanos());
+        long passed = now - last.at;
+        return passed < Math.min(wait, expiry)
+                ? decisions.refused(Reason.RATE, wait - passed, last.reply.limit())
+                : null;
+    }
+
+    /** The figures of the last answer, with what is left of the batches; null if it granted nothing, or is old. */
     @Nullable
     Quota quota(long now) {
         Told last = told;
-        return last == null || now - last.at >= expiry
+        return last == null || last.reply.granted() == 0 || now - last.at >= expiry
                 ? null
                 : last.reply.quota(last.reply.remaining() + first.left(now) + second.left(now), now - last.at);
     }
 
     /** Takes permits; -1 if there are none, 1 if it is time to ask for more, otherwise 0. */
     int take(long permits, long now) {
-        Batch from = first;
-        long left = from.take(permits, now);
-        if (left < 0) {
-            from = second;
-            left = from.take(permits, now);
+        long left = first.take(permits, now);
+        Batch last = second;
+        if (left >= 0) {
+            left += last.left(now);
+        } else {
+            left = last.take(permits, now);
         }
         if (left < 0) {
             return -1;
         }
-        boolean isLow = left <= from.permits() / 4 && from.permits() > 1;
-        return isLow && !asking && isFast(from, now) ? 1 : 0;
+        return !asking && isLow(last, left, now) ? 1 : 0;
     }
 
-    private boolean isFast(Batch batch, long now) {
-        return now - batch.since() < expiry / PARTS;
+    /* What is left lasts for two round trips, and the last batch is used as fast as batches are to be. */
+    private boolean isLow(Batch last, long left, long now) {
+        long passed = now - last.since();
+        double used = last.permits() - Math.min(left, last.permits());
+        return last.permits() > 1 && passed < 2 * (expiry / PARTS) && (double) left * passed <= 2 * roundTrip * used;
     }
 
     /** How many permits to ask for in advance; 0 = none. */
     synchronized long refill(long now) {
-        if (asking || retired || second.left(now) > 0) {
+        if (asking || retired || (first.left(now) > 0 && second.left(now) > 0)) {
             return 0;
         }
         return asked(0, now);
@@ -177,33 +152,44 @@ final class Batches {
     private long demand() {
         long sum = 0;
         for (Waiting one : waiting) {
-            sum += one.request.request().permits();
+            sum += one.isDone() ? 0 : one.request().request().permits();
         }
         return sum;
     }
 
     @GuardedBy("this")
     private long asked(long demand, long now) {
-        if (wasFull && (isFast(first, now) || isFast(second, now))) {
-            size = Math.min(maxUnused, 2 * size);
-        }
+        size = size(second, now);
         long unused = first.left(now) + second.left(now);
         long permits = Math.max(demand, Math.min(size, demand + maxUnused - unused));
         asking = permits > 0;
         return permits;
     }
 
+    /* As many as last for a part of the expiry, by how long the last batch has taken. */
+    @GuardedBy("this")
+    private long size(Batch last, long now) {
+        long passed = Math.max(1, now - last.since());
+        if (!wasFull || passed >= expiry) {
+            return size;
+        }
+        double used = last.permits() - last.left(now);
+        long wanted = (long) (used * ((double) expiry / PARTS / passed));
+        long most = size < maxUnused / GROWTH ? GROWTH * size : maxUnused;
+        return Math.max(Math.max(1, size / 2), Math.min(wanted, most));
+    }
+
     /** Serves the requests that wait, in their order. */
     synchronized Steps answered(Reply reply, long asked, long sentAt, long countsNow, long now) {
+        roundTrip = now - sentAt;
         Batch batch = new Batch(this, reply.granted(), sentAt, expiry);
         boolean isEmpty = reply.granted() == 0;
-        told = isEmpty ? null : new Told(reply, now);
+        told = new Told(reply, now);
         if (!isEmpty) {
             earliest = first.left(now) + second.left(now) == 0 ? countsNow : counts;
             counts = countsNow;
         }
         wasFull = reply.granted() >= asked;
-        refused = isEmpty ? refused(reply, now) : null;
         Steps steps = new Steps(batch, new ArrayList<>(), new ArrayList<>(), 0, 0);
         for (int i = waiting.size(); i > 0; i--) {
             serve(waiting.remove(), batch, reply.granted() < asked, now, steps);
@@ -222,39 +208,25 @@ final class Batches {
         return new Steps(batch, steps.granted, steps.refused, refund, next);
     }
 
-    /* What others return is seen after the expiry, when they return it. */
-    private Refused refused(Reply reply, long now) {
-        long wait = Math.max(1, reply.retryAfterNanos());
-        return new Refused(now + wait, reply.limit(), now + Math.min(wait, expiry));
-    }
-
     @GuardedBy("this")
     private void serve(Waiting one, Batch batch, boolean isPart, long now, Steps steps) {
-        StoreRequest request = one.request;
-        long permits = request.request().permits();
-        one.served = true;
-        if (request.isDone()) {
-            return;
+        long permits = one.request().request().permits();
+        boolean isGranted = !one.isDone() && one.endIf(() -> takes(permits, batch, now));
+        if (isGranted) {
+            steps.granted.add(one.request());
+        } else if (!one.isDone()) {
+            (isPart ? steps.refused : waiting).add(one);
         }
-        boolean isReady = first.take(permits, now) >= 0 || second.take(permits, now) >= 0;
-        if (isReady || batch.take(permits, batch.since()) >= 0) { // the batch was asked for by those that wait
-            steps.granted.add(request);
-        } else if (isPart) {
-            one.served = false;
-            steps.refused.add(one);
-        } else {
-            one.served = false;
-            waiting.add(one);
-        }
+    }
+
+    /* The last batch was asked for by those that wait. */
+    private boolean takes(long permits, Batch last, long now) {
+        return first.take(permits, now) >= 0 || second.take(permits, now) >= 0 || last.take(permits, last.since()) >= 0;
     }
 
     /** There was no answer: the requests that waited for it. */
-    synchronized List<StoreRequest> failed() {
-        List<StoreRequest> left = new ArrayList<>();
-        for (Waiting one : waiting) {
-            one.served = true;
-            left.add(one.request);
-        }
+    synchronized List<Waiting> failed() {
+        List<Waiting> left = new ArrayList<>(waiting);
         waiting.clear();
         asking = false;
         return left;
@@ -283,10 +255,5 @@ final class Batches {
     synchronized long retire() {
         retired = true;
         return first.takeUpTo(Long.MAX_VALUE) + second.takeUpTo(Long.MAX_VALUE);
-    }
-
-    /** A request for permits of this key, to be told to others. */
-    Request request(long permits) {
-        return new Request(permits, 0, key, Request.NO_DEADLINE);
     }
 }

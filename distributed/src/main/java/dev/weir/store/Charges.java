@@ -7,6 +7,7 @@ import dev.weir.store.internal.StoreLink;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +74,7 @@ final class Charges {
         return inDoubt.sum();
     }
 
-    /** Permits of those that were granted here: the limit may be exceeded by them. */
+    /** Permits of those that were granted here: the most that was not counted. */
     long uncounted() {
         return uncounted.sum();
     }
@@ -156,7 +157,7 @@ final class Charges {
                     : known.backlog().find(key);
             if (grants != null) {
                 known.backlog().remove(grants);
-                Charge charge = take(grants);
+                Charge charge = take(grants, reply -> {});
                 if (charge != null && !node.link().sendAnyway(charge)) {
                     charge.notSent();
                 }
@@ -166,9 +167,21 @@ final class Charges {
 
     /** What there is to be told of a key; null if there is nothing. */
     @Nullable
-    Charge take(UnreportedGrants grants) {
+    Charge take(UnreportedGrants grants, Consumer<@Nullable Reply> ended) {
         long permits = grants.take(ticker.read());
-        return permits == 0 ? null : new Charge(store.get(), grants.key(), permits, 0);
+        return permits == 0 ? null : new Charge(store.get(), grants.key(), permits, 0, ended);
+    }
+
+    /**
+     * Counts permits that were granted by an answer of the store: now, or if that cannot be sent later.
+     *
+     * @param ended gets the answer; null = there is none in time
+     */
+    void count(@Nullable Object key, long permits, Consumer<@Nullable Reply> ended) {
+        Charge charge = new Charge(store.get(), key, permits, 0, ended);
+        if (!nodes.of(key).link().send(charge)) {
+            charge.notSent();
+        }
     }
 
     private void arm() {
@@ -283,22 +296,31 @@ final class Charges {
         private final @Nullable Object key;
         private final long permits;
         private final long counts;
+        private final Consumer<@Nullable Reply> ended;
+
+        private Charge(StoreLimit limit, @Nullable Object key, long permits, long counts) {
+            this(limit, key, permits, counts, reply -> {});
+        }
 
         /**
          * @param permits less than 0 = they are refunded
          * @param counts of those, see {@link Reply#counts}
+         * @param ended gets the answer; null = there is none in time
          */
-        private Charge(StoreLimit limit, @Nullable Object key, long permits, long counts) {
+        private Charge(
+                StoreLimit limit, @Nullable Object key, long permits, long counts, Consumer<@Nullable Reply> ended) {
             this.limit = limit;
             this.key = key;
             this.permits = permits;
             this.counts = counts;
+            this.ended = ended;
         }
 
         @Override
         public void notSent() {
             if (permits > 0) {
                 laterInAnyCase(key, permits);
+                ended.accept(null);
             } else {
                 failed();
             }
@@ -310,11 +332,14 @@ final class Charges {
         }
 
         @Override
-        public void answered(Reply reply) {}
+        public void answered(Reply reply) {
+            ended.accept(reply);
+        }
 
         @Override
         public void failed() {
             record(1);
+            ended.accept(null);
         }
 
         @Override

@@ -6,9 +6,8 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.store.internal.StoreCommand;
-import dev.weir.store.internal.StoreLink;
-import java.util.concurrent.CompletionStage;
+import dev.weir.spi.Alarm;
+import dev.weir.store.internal.DelayLine;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +26,7 @@ final class Decisions {
     private final Away away;
     private final Retries retries;
     private final Supplier<StoreLimit> store;
+    private final DelayLine<Waiting> waiting;
     private final AtomicLong waits = new AtomicLong();
 
     Decisions(
@@ -36,7 +36,9 @@ final class Decisions {
             Charges charges,
             Away away,
             Retries retries,
-            Supplier<StoreLimit> store) {
+            Supplier<StoreLimit> store,
+            Alarm alarm,
+            long timeoutNanos) {
         this.name = name;
         this.ticker = ticker;
         this.nodes = nodes;
@@ -44,6 +46,7 @@ final class Decisions {
         this.away = away;
         this.retries = retries;
         this.store = store;
+        this.waiting = new DelayLine<>(ticker, alarm, timeoutNanos, this::decideAway);
     }
 
     /** The limit that is in force now. */
@@ -58,18 +61,6 @@ final class Decisions {
     /** Whether the node of a key is not away. */
     boolean isUp(@Nullable Object key) {
         return nodes.isUp(key);
-    }
-
-    /** The link to the node of a key. */
-    StoreLink link(@Nullable Object key) {
-        return nodes.of(key).link();
-    }
-
-    /** Sends a command for a key to its node, after what that has still to count of the key; false as of a link. */
-    boolean send(@Nullable Object key, StoreCommand<?> command) {
-        StoreNode node = nodes.of(key);
-        charges.before(key, node);
-        return node.link().send(command);
     }
 
     Charges charges() {
@@ -91,6 +82,11 @@ final class Decisions {
                 : refused(Reason.RATE, Math.max(1, reply.retryAfterNanos()), reply.limit());
     }
 
+    /** The store has granted, or counted, permits of a key for this instance. */
+    void granted(@Nullable Object key, long permits) {
+        away.granted(new Request(permits, 0, key, Request.NO_DEADLINE), permits);
+    }
+
     /**
      * Corrects what a permit has spent that the store has counted.
      *
@@ -98,7 +94,7 @@ final class Decisions {
      */
     void correct(StoreLimit granter, @Nullable Object key, long permits, long grantedAt, long counts) {
         if (permits < 0) {
-            away.granted(new Request(-permits, 0, key, Request.NO_DEADLINE), -permits);
+            granted(key, -permits);
         }
         charges.refundCancelled(granter, key, permits, grantedAt, counts);
     }
@@ -106,7 +102,7 @@ final class Decisions {
     /** Charges what was used beyond a grant with the next command for the key, or soon. */
     void chargeLater(@Nullable Object key, long permits) {
         if (permits > 0 && store.get().countsCost()) {
-            away.granted(new Request(permits, 0, key, Request.NO_DEADLINE), permits);
+            granted(key, permits);
             charges.laterInAnyCase(key, permits);
         }
     }
@@ -128,10 +124,38 @@ final class Decisions {
      * @param account of the permit; null = the store alone
      */
     void ask(StoreRequest request, Answer answer, StorePermit.@Nullable Account account) {
-        Acquire call = new Acquire(request, answer, account);
-        if (!send(request.request().key(), call)) {
-            call.decideAway();
+        acquire(request.request().key(), request.request().permits(), true, new Single(request, answer, account));
+    }
+
+    /**
+     * Sends a command that takes permits of a key; if it cannot be sent, the owner is told so at once.
+     *
+     * @param isAll whether it takes all or none; otherwise as many as there are
+     */
+    void acquire(@Nullable Object key, long permits, boolean isAll, Acquisition.Owner owner) {
+        StoreNode node = nodes.of(key);
+        charges.before(key, node);
+        if (!node.link().send(new Acquisition(this, key, permits, isAll, owner))) {
+            owner.unanswered();
         }
+    }
+
+    /** A request that waits from now on; after the time-out it is decided without the store. */
+    Waiting waiting(StoreRequest request) {
+        Waiting added = new Waiting(request, now());
+        waiting.add(added);
+        return added;
+    }
+
+    /** Decides a request that waits without the store, unless it was decided. */
+    void decideAway(Waiting undecided) {
+        if (undecided.end()) {
+            decideAway(undecided.request());
+        }
+    }
+
+    private void decideAway(StoreRequest request) {
+        settle(request, away.decide(request.request()));
     }
 
     /** Completes a request, or lets it wait for its next attempt. */
@@ -161,80 +185,42 @@ final class Decisions {
     }
 
     /** One request for all permits or none. */
-    private final class Acquire implements StoreCommand<Reply>, StorePermit.Account {
-        private final StoreLimit limit = store.get();
-        private final long sentAt = ticker.read();
+    private final class Single implements Acquisition.Owner {
         private final StoreRequest pending;
         private final Answer answer;
         private final StorePermit.@Nullable Account account;
 
-        private Acquire(StoreRequest pending, Answer answer, StorePermit.@Nullable Account account) {
+        private Single(StoreRequest pending, Answer answer, StorePermit.@Nullable Account account) {
             this.pending = pending;
             this.answer = answer;
             this.account = account;
         }
 
         @Override
-        public CompletionStage<Reply> send() {
-            Request request = pending.request();
-            return limit.acquire(request.key(), request.permits());
-        }
-
-        @Override
-        public void answered(Reply reply) {
+        public void answered(Acquisition asked, Reply reply) {
             try {
                 answer.of(reply);
             } finally {
-                decided(reply);
+                decided(asked, reply);
             }
         }
 
-        private void decided(Reply reply) {
-            Request request = pending.request();
+        private void decided(Acquisition asked, Reply reply) {
             if (reply.granted() == 0) {
                 settle(pending, refused(reply));
             } else {
-                away.granted(request, reply.granted());
-                StorePermit.Account corrects = account == null ? this : account;
-                long counts = reply.counts(limit, sentAt);
-                pending.complete(new StorePermit(corrects, request, reply, reply.remaining(), sentAt, counts));
+                away.granted(pending.request(), reply.granted());
+                pending.complete(asked.permit(account, pending.request(), reply, reply.remaining()));
             }
         }
 
         @Override
-        public void refund(@Nullable Object key, long permits, long grantedAt, long counts) {
-            correct(limit, key, permits, grantedAt, counts);
-        }
-
-        @Override
-        public void settledAgain() {
-            charges.countSettledAgain();
-        }
-
-        @Override
-        public void notSent() {
-            decideAway();
-        }
-
-        @Override
-        public void failed() {
-            charges.isInDoubt(pending.request().permits());
-            decideAway();
-        }
-
-        private void decideAway() {
+        public void unanswered() {
             try {
                 answer.of(null);
             } finally {
-                settle(pending, away.decide(pending.request()));
+                decideAway(pending);
             }
-        }
-
-        @Override
-        public void answeredLate(Reply reply) {
-            charges.isInDoubt(-pending.request().permits());
-            charges.refundCancelled(
-                    limit, pending.request().key(), reply.granted(), sentAt, reply.counts(limit, sentAt));
         }
     }
 }

@@ -3,12 +3,8 @@ package dev.weir.store;
 import dev.weir.Decision;
 import dev.weir.Request;
 import dev.weir.Ticker;
-import dev.weir.spi.Alarm;
-import dev.weir.store.internal.DelayLine;
-import dev.weir.store.internal.StoreCommand;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
@@ -22,12 +18,10 @@ final class ExactDecider implements Decider {
     private final Decisions decisions;
     private final Ticker ticker;
     private final ConcurrentMap<Optional<Object>, JoinedRequests> keys = new ConcurrentHashMap<>();
-    private final DelayLine<JoinedRequests.Waiting> waits;
 
-    ExactDecider(Decisions decisions, long timeoutNanos, Ticker ticker, Alarm alarm) {
+    ExactDecider(Decisions decisions, Ticker ticker) {
         this.decisions = decisions;
         this.ticker = ticker;
-        this.waits = new DelayLine<>(ticker, alarm, timeoutNanos, this::waitedTooLong);
     }
 
     @Override
@@ -50,8 +44,7 @@ final class ExactDecider implements Decider {
                     return;
                 }
                 case WAIT -> {
-                    JoinedRequests.Waiting waiting = new JoinedRequests.Waiting(pending, decisions.now());
-                    waits.add(waiting);
+                    Waiting waiting = decisions.waiting(pending);
                     if (joined.add(waiting)) {
                         askWaiting(key, joined);
                         return;
@@ -68,128 +61,75 @@ final class ExactDecider implements Decider {
     /* A command of this key has ended: the requests that wait go next, or, if it was not answered, are decided here. */
     private void next(Optional<Object> key, JoinedRequests joined, boolean answered) {
         if (!answered) {
-            joined.takeAll().forEach(this::decideAway);
+            joined.takeAll().forEach(decisions::decideAway);
         }
         joined.end();
         askWaiting(key, joined);
     }
 
     private void askWaiting(Optional<Object> key, JoinedRequests joined) {
-        List<JoinedRequests.Waiting> together = joined.next();
+        List<Waiting> together = joined.next();
         if (together.isEmpty()) {
             if (joined.isEnded()) {
                 keys.remove(key, joined);
             }
             return;
         }
-        Joined command = new Joined(key, joined, together);
-        if (!decisions.send(key.orElse(null), command)) {
-            command.decideAway();
-        }
-    }
-
-    private void waitedTooLong(JoinedRequests.Waiting waiting) {
-        decideAway(waiting);
-    }
-
-    private void decideAway(JoinedRequests.Waiting waiting) {
-        if (waiting.end()) {
-            StoreRequest request = waiting.request();
-            decisions.settle(request, decisions.away().decide(request.request()));
-        }
+        decisions.acquire(key.orElse(null), together.size(), false, new Together(key, joined, together));
     }
 
     /** Requests that wait have commands on their way before them. */
     @Override
     public void close() {}
 
-    /** One command for requests for one permit each of the same key: the store grants as many as it can, the first of them. */
-    private final class Joined implements StoreCommand<Reply>, StorePermit.Account {
-        private final StoreLimit limit = decisions.store();
-        private final long sentAt = decisions.now();
+    /** The requests for one permit each of the same key that one command asks for: the store grants the first of them. */
+    private final class Together implements Acquisition.Owner {
         private final Optional<Object> key;
         private final JoinedRequests joined;
-        private final List<JoinedRequests.Waiting> together;
+        private final List<Waiting> requests;
 
-        private Joined(Optional<Object> key, JoinedRequests joined, List<JoinedRequests.Waiting> together) {
+        private Together(Optional<Object> key, JoinedRequests joined, List<Waiting> requests) {
             this.key = key;
             this.joined = joined;
-            this.together = together;
+            this.requests = requests;
         }
 
         @Override
-        public CompletionStage<Reply> send() {
-            return limit.acquireUpTo(key.orElse(null), together.size());
-        }
-
-        @Override
-        public void answered(Reply reply) {
+        public void answered(Acquisition asked, Reply reply) {
             try {
-                decide(reply);
+                decide(asked, reply);
             } finally {
                 next(key, joined, true); // Last: what is asked for by those that were decided goes together.
             }
         }
 
-        private void decide(Reply reply) {
-            int granted = (int) Math.min(reply.granted(), together.size());
+        private void decide(Acquisition asked, Reply reply) {
+            int granted = (int) Math.min(reply.granted(), requests.size());
             for (int i = 0; i < granted; i++) {
-                grant(together.get(i), reply, granted - 1 - i);
+                grant(requests.get(i), asked, reply, granted - 1 - i);
             }
-            for (int i = granted; i < together.size(); i++) {
-                refuse(together.get(i), reply);
+            for (Waiting refused : requests.subList(granted, requests.size())) {
+                if (refused.end()) {
+                    decisions.settle(refused.request(), decisions.refused(reply));
+                }
             }
         }
 
         /* Those after this one had not been granted at its turn. */
-        private void grant(JoinedRequests.Waiting waiting, Reply reply, long after) {
+        private void grant(Waiting waiting, Acquisition asked, Reply reply, long after) {
             StoreRequest pending = waiting.request();
-            Request request = pending.request();
             if (waiting.end()) {
-                decisions.away().granted(request, 1);
-                long remaining = reply.remaining() + after;
-                pending.complete(new StorePermit(this, request, reply, remaining, sentAt, reply.counts(limit, sentAt)));
+                decisions.away().granted(pending.request(), 1);
+                pending.complete(asked.permit(null, pending.request(), reply, reply.remaining() + after));
             } else {
-                refund(request.key(), 1, sentAt, reply.counts(limit, sentAt));
+                asked.refund(1, reply);
             }
         }
 
         @Override
-        public void refund(@Nullable Object of, long permits, long grantedAt, long counts) {
-            decisions.correct(limit, of, permits, grantedAt, counts);
-        }
-
-        @Override
-        public void settledAgain() {
-            decisions.charges().countSettledAgain();
-        }
-
-        private void refuse(JoinedRequests.Waiting waiting, Reply reply) {
-            if (waiting.end()) {
-                decisions.settle(waiting.request(), decisions.refused(reply));
-            }
-        }
-
-        @Override
-        public void notSent() {
-            decideAway();
-        }
-
-        @Override
-        public void failed() {
-            decisions.charges().isInDoubt(together.size());
-            decideAway();
-        }
-
-        private void decideAway() {
-            together.forEach(ExactDecider.this::decideAway);
+        public void unanswered() {
+            requests.forEach(decisions::decideAway);
             next(key, joined, false);
-        }
-
-        @Override
-        public void answeredLate(Reply reply) {
-            decisions.charges().isInDoubt(-together.size());
-            refund(key.orElse(null), reply.granted(), sentAt, reply.counts(limit, sentAt));
         }
     }
 }

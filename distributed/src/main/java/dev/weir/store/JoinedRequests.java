@@ -2,13 +2,11 @@ package dev.weir.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Ticker;
-import dev.weir.store.internal.DelayLine;
 import dev.weir.store.internal.Outgoing;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The commands of one key that are on their way, and the requests that wait for one of them to end. There is no timer. Thread-safe. */
 final class JoinedRequests {
@@ -31,37 +29,6 @@ final class JoinedRequests {
 
     /** The most requests of one command. */
     static final int TOGETHER = 256;
-
-    /** A request that waits, until the store or the time-out decides it. */
-    static final class Waiting implements DelayLine.Item {
-        private final StoreRequest request;
-        private final long since;
-        private final AtomicBoolean ended = new AtomicBoolean();
-
-        Waiting(StoreRequest request, long since) {
-            this.request = request;
-            this.since = since;
-        }
-
-        StoreRequest request() {
-            return request;
-        }
-
-        /** Whether this call decides it. */
-        boolean end() {
-            return ended.compareAndSet(false, true);
-        }
-
-        @Override
-        public boolean isDone() {
-            return ended.get() || request.isDone();
-        }
-
-        @Override
-        public long since() {
-            return since;
-        }
-    }
 
     @GuardedBy("this")
     private final Deque<Waiting> waiting = new ArrayDeque<>();

@@ -12,7 +12,11 @@ import dev.weir.store.internal.StoreCommand;
 import dev.weir.store.internal.StoreLink;
 import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Parts;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +37,7 @@ final class LocalParts {
     private final @Nullable TrafficThreshold threshold;
     private final Retries retries;
     private final Decisions decisions;
-    private final DecisionTotals totals = new DecisionTotals();
+    private final Totals totals = new Totals();
     private volatile StoreLimit store;
 
     LocalParts(StoreRateLimiterBuilder options, StoreLimit store, Consumer<StoreRequest> retry) {
@@ -53,7 +57,8 @@ final class LocalParts {
                 ? null
                 : new TrafficThreshold(ticker, options.degradeAbove, options.degradeNanos);
         retries = new Retries(ticker, alarm, retry);
-        decisions = new Decisions(options.name, ticker, nodes, charges, away, retries, this::store);
+        decisions =
+                new Decisions(options.name, ticker, nodes, charges, away, retries, this::store, alarm, timeoutNanos);
         boolean unused = charges.horizon(nanosUntilUnused(options.spec));
     }
 
@@ -71,8 +76,8 @@ final class LocalParts {
         return store;
     }
 
-    private @Nullable StoreCommand<Reply> taken(UnreportedGrants grants) {
-        return charges.take(grants);
+    private @Nullable StoreCommand<Reply> taken(UnreportedGrants grants, Consumer<@Nullable Reply> ended) {
+        return charges.take(grants, ended);
     }
 
     /**
@@ -91,10 +96,9 @@ final class LocalParts {
                         "mode must not be batched: the limit counts a batch that is refused as an excess of the key");
             }
             long expiry = StoreRateLimiterBuilder.nanos("expiry", batched.expiry());
-            return new BatchedDecider(
-                    counting, decisions, batched.maxUnused(), expiry, maxKeys, timeoutNanos, ticker, alarm);
+            return new BatchedDecider(counting, decisions, batched.maxUnused(), expiry, maxKeys, ticker, alarm);
         }
-        return new ExactDecider(decisions, timeoutNanos, ticker, alarm);
+        return new ExactDecider(decisions, ticker);
     }
 
     long now() {
@@ -232,5 +236,40 @@ final class LocalParts {
         long high = Math.multiplyHigh(rate.burst(), rate.period());
         long low = rate.burst() * rate.period();
         return high != 0 || low < 0 ? Long.MAX_VALUE : low / rate.permits() + 1;
+    }
+
+    /** Totals of requests that were granted, and of those that were refused, by reason. Thread-safe. */
+    private static final class Totals {
+        private static final Reason[] REASONS = Reason.values();
+
+        private final LongAdder granted = new LongAdder();
+        private final LongAdder[] refused = new LongAdder[REASONS.length];
+
+        private Totals() {
+            Arrays.setAll(refused, i -> new LongAdder());
+        }
+
+        void count(Decision decision) {
+            if (decision instanceof Rejection rejection) {
+                refused[rejection.reason().ordinal()].increment();
+            } else {
+                granted.increment();
+            }
+        }
+
+        long granted() {
+            return granted.sum();
+        }
+
+        Map<Reason, Long> refused() {
+            Map<Reason, Long> totals = new EnumMap<>(Reason.class);
+            for (Reason reason : REASONS) {
+                long total = refused[reason.ordinal()].sum();
+                if (total > 0) {
+                    totals.put(reason, total);
+                }
+            }
+            return totals;
+        }
     }
 }

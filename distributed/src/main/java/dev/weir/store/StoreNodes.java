@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ final class StoreNodes {
     private final StoreLink.Limits limits;
     private final int window;
     private final Supplier<StoreLimit> store;
-    private final Function<UnreportedGrants, @Nullable StoreCommand<Reply>> taken;
+    private final BiFunction<UnreportedGrants, Consumer<@Nullable Reply>, @Nullable StoreCommand<Reply>> taken;
     /* Only grows, under the monitor. */
     private volatile StoreNode[] nodes = {};
     /* Written under the monitor by all that read the links there, after a link has changed: the last one has seen all changes. */
@@ -36,7 +37,7 @@ final class StoreNodes {
             StoreLink.Limits limits,
             int window,
             Supplier<StoreLimit> store,
-            Function<UnreportedGrants, @Nullable StoreCommand<Reply>> taken) {
+            BiFunction<UnreportedGrants, Consumer<@Nullable Reply>, @Nullable StoreCommand<Reply>> taken) {
         this.ticker = ticker;
         this.alarm = alarm;
         this.limits = limits;
@@ -159,8 +160,8 @@ final class StoreNodes {
         }
 
         @Override
-        public @Nullable StoreCommand<Reply> taken(UnreportedGrants grants) {
-            return taken.apply(grants);
+        public @Nullable StoreCommand<Reply> taken(UnreportedGrants grants, Consumer<@Nullable Reply> ended) {
+            return taken.apply(grants, ended);
         }
     }
 }

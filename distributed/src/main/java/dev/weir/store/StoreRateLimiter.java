@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What was granted meanwhile is told to a node that is back, a few keys at a time and apart from requests, and before the next request
  * with the same key. Such a charge is kept until it was sent. If it is not answered it is not repeated: its permits are in {@link
- * StoreStatus#uncountedPermits}.
+ * StoreStatus#uncountedPermits}, which is the most that was not counted: the store may have counted them all.
  */
 public final class StoreRateLimiter implements StoreLimiter {
     private record Active(StrategySpec spec, Decider decider) {}

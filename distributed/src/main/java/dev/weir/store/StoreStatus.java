@@ -13,8 +13,9 @@ import java.util.Map;
  * @param timeouts commands that had no answer in time
  * @param failures commands that failed, and what the code of others threw
  * @param localDecisions requests that were decided without the store, granted or refused
- * @param inDoubtPermits permits that the store may or may not have counted or refunded, because the command failed
- * @param uncountedPermits those of them that were granted here: the limit may be exceeded by them
+ * @param inDoubtPermits permits that the store may or may not have counted or refunded, because the command failed or was not answered in
+ *     time; an answer that comes late takes its permits off again
+ * @param uncountedPermits those of them that were granted here: the most that was not counted, by which the limit may be exceeded
  * @param unsent commands that were not sent because too many were in flight
  * @param answers commands that were answered, also too late
  * @param answerNanos how long all of these answers took together

@@ -4,10 +4,9 @@ import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
-import dev.weir.store.internal.StoreCommand;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The last answer of the store for one key, and what was granted by it. Thread-safe. */
@@ -133,53 +132,26 @@ final class VerdictEntry {
                 counting.set(false);
                 continue;
             }
-            Count call = new Count(uncounted);
-            if (!decisions.link(key).send(call)) {
-                answer = null;
-                decisions.charges().laterInAnyCase(key, uncounted);
-                call.done(false);
-            }
+            Count call = new Count();
+            decisions.charges().count(key, uncounted, call);
             call.sender = null;
         }
     }
 
-    private final class Count implements StoreCommand<Reply> {
-        private final long permits;
+    private final class Count implements Consumer<@Nullable Reply> {
         private volatile @Nullable Thread sender = Thread.currentThread();
 
-        private Count(long permits) {
-            this.permits = permits;
-        }
-
-        @Override
-        public CompletionStage<Reply> send() {
-            return decisions.store().charge(key, permits);
-        }
-
-        @Override
-        public void answered(Reply reply) {
-            counted = sent;
-            VerdictEntry.this.answered(reply, Long.MAX_VALUE, counted);
-            done(true);
-        }
-
-        @Override
-        public void failed() {
-            decisions.charges().maybeUncounted(permits);
-            answer = null;
-            done(true);
-        }
-
-        @Override
-        public void answeredLate(Reply reply) {
-            decisions.charges().maybeUncounted(-permits);
-        }
-
         /* While the command is being sent, the sender counts the rest, so that calls are not nested. */
-        private void done(boolean goOn) {
+        @Override
+        public void accept(@Nullable Reply reply) {
             counted = sent;
+            if (reply != null) {
+                answered(reply, Long.MAX_VALUE, counted);
+            } else {
+                answer = null;
+            }
             counting.set(false);
-            if (goOn && sender != Thread.currentThread()) {
+            if (sender != Thread.currentThread()) {
                 count();
             }
         }

@@ -72,6 +72,7 @@ class BatchedModeTest {
     void theQuotaIsThatOfTheLastBatchAndOfWhatIsLeftHere() {
         assertNull(limiter.quota(Request.ONE), "the store has told nothing yet");
         grant(100);
+        roundTrip();
         Quota told = limiter.quota(Request.ONE);
         assertEquals(1000, told.limit());
         assertTrue(told.remaining() >= 900 && told.remaining() <= 1000, told::toString);
@@ -80,6 +81,17 @@ class BatchedModeTest {
         assertEquals(sent, network.sent, "to ask for the quota sends nothing");
         time.advance(SECOND);
         assertNull(limiter.quota(Request.ONE), "the batch has expired");
+    }
+
+    @Test
+    void aBatchLastsForAQuarterOfItsExpiryAndTheNextOneIsThereInTime() {
+        for (int i = 0; i < 1_000; i++) {
+            CompletableFuture<Decision> future = ask();
+            assertTrue(future.isDone() || i < 50, () -> "waits: " + network.sent);
+            time.advance(SECOND.dividedBy(40));
+        }
+        assertTrue(network.sent < 1_000 / 9, () -> network.sent + " commands");
+        assertEquals(1_000, limiter.status().granted());
     }
 
     @Test
@@ -118,6 +130,7 @@ class BatchedModeTest {
     @Test
     void closeReturnsWhatIsUnused() {
         long granted = grant(100);
+        roundTrip();
         limiter.close();
         roundTrip();
         assertEquals(granted, store.counted());
@@ -126,6 +139,7 @@ class BatchedModeTest {
     @Test
     void aChangeReturnsWhatIsUnused() {
         long granted = grant(100);
+        roundTrip();
         limiter.reconfigure(TokenBucket.of(2000, SECOND));
         roundTrip();
         assertEquals(granted, store.counted());

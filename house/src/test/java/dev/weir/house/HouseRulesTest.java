@@ -40,6 +40,7 @@ class HouseRulesTest {
             "HandOverTest",
             "HolderProcess",
             "JoiningThreadsTest",
+            "KeyedLoad",
             "MapStoreLeasesTest",
             "MemberProcess",
             "NamedHistoriesTest",

@@ -40,7 +40,7 @@ class TestStyleTest {
     /** Also in the helpers of the tests of Redis. */
     private static final Pattern SERVER = Pattern.compile(
             "\\b(?:(?:Etcd|Prometheus|Postgres|MariaDb)Server|Redis(?:Server|Cluster|Sentinels))"
-                    + "[.](?:started|scraping|inMemory|durable|withReplicas)[(]|new (?:Real|Virtual)Redis[(]|Database(?:[.]|::)(?:postgres|mariaDb)\\b");
+                    + "[.](?:started|scraping|inMemory|durable|withClock|withReplicas)[(]|new (?:Real|Virtual)Redis[(]|Database(?:[.]|::)(?:postgres|mariaDb)\\b");
 
     private static Map<Path, String> tests() throws IOException {
         Map<Path, String> tests = new TreeMap<>();

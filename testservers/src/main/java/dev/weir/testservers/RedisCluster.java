@@ -134,6 +134,11 @@ public final class RedisCluster implements AutoCloseable {
         nodes.get(node).resume();
     }
 
+    /** How often all nodes have answered an error, by the first word of its message: {@code "MOVED"}. */
+    public long errors(String name) {
+        return nodes.stream().mapToLong(node -> node.errors(name)).sum();
+    }
+
     /** True if a node runs and is a master by what it knows. */
     public boolean isMaster(int node) {
         return role(node).contains("role:master");

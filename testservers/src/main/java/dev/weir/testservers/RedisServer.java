@@ -1,13 +1,17 @@
 package dev.weir.testservers;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A {@code redis-server} on a free port of 127.0.0.1. Thread-safe; the methods block until the server has done it. */
 public final class RedisServer implements AutoCloseable {
     private final int port;
     private final Path directory;
+    private final @Nullable ServerClock clock;
     private final ServerProcess process;
 
     /** It does not run yet. */
@@ -17,12 +21,17 @@ public final class RedisServer implements AutoCloseable {
 
     /** It does not run yet. */
     RedisServer(int port, List<String> settings) {
+        this(port, false, settings);
+    }
+
+    private RedisServer(int port, boolean hasClock, List<String> settings) {
         this.port = port;
         directory = ServerProcess.newDirectory("redis");
         List<String> command = new ArrayList<>(List.of(Server.REDIS.command(), "--port", Integer.toString(port)));
         command.addAll(List.of("--bind", "127.0.0.1", "--save", "", "--dir", directory.toString()));
         command.addAll(settings);
-        process = ServerProcess.of(directory, command);
+        clock = hasClock ? new ServerClock(directory) : null;
+        process = ServerProcess.of(directory, command, clock == null ? Map.of() : clock.environment());
     }
 
     /**
@@ -39,6 +48,11 @@ public final class RedisServer implements AutoCloseable {
         List<String> all = new ArrayList<>(List.of("--appendonly", "yes", "--appendfsync", "no"));
         all.addAll(List.of(settings));
         return started(new RedisServer(all));
+    }
+
+    /** A running server that forgets all when it ends, and has a clock of its own. Needs {@link Server#FAKETIME}. */
+    public static RedisServer withClock(String... settings) {
+        return started(new RedisServer(ServerProcess.freePort(), true, List.of(settings)));
     }
 
     private static RedisServer started(RedisServer server) {
@@ -68,6 +82,47 @@ public final class RedisServer implements AutoCloseable {
     /** Starts it again after {@link #kill}. */
     public void start() {
         process.start(this::isReady);
+    }
+
+    /** Starts it again after {@link #kill}; returns already while it loads its data. */
+    public void startLoading() {
+        process.start(() -> isReady() || isLoading());
+    }
+
+    /** Whether it runs, and loads its data. */
+    public boolean isLoading() {
+        return RespSocket.ask(port, "PING").startsWith("-LOADING");
+    }
+
+    /**
+     * Sets its clock, at once, to so much more than that of the machine.
+     *
+     * @throws IllegalStateException if it was not made by {@link #withClock}
+     */
+    public void setClock(Duration ahead) {
+        if (clock == null) {
+            throw new IllegalStateException("the server has the clock of the machine");
+        }
+        clock.set(ahead);
+    }
+
+    /** How often it has answered an error, by the first word of its message: {@code "MOVED"}. */
+    public long errors(String name) {
+        return number(info("errorstats"), "errorstat_" + name + ":count=");
+    }
+
+    /** How many keys it has removed for want of memory. */
+    public long evictedKeys() {
+        return number(info("stats"), "evicted_keys:");
+    }
+
+    private String info(String section) {
+        return RespSocket.ask(port, "INFO " + section);
+    }
+
+    private static long number(String text, String before) {
+        int at = text.indexOf(before);
+        return at < 0 ? 0 : Long.parseLong(text.substring(at + before.length()).split("[^0-9]", 2)[0]);
     }
 
     /** Ends it with SIGKILL. */

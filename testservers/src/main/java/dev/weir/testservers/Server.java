@@ -28,7 +28,9 @@ public enum Server {
     /** A PostgreSQL. */
     POSTGRES("postgres"),
     /** A MariaDB. */
-    MARIADB("mariadbd");
+    MARIADB("mariadbd"),
+    /** The tool that gives a server a clock of its own, see {@link RedisServer#withClock}; on Linux only. */
+    FAKETIME("faketime");
 
     private static final Pattern VERSION = Pattern.compile("\\d+\\.\\d+(?:\\.\\d+)?");
 

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,16 +32,23 @@ final class ServerProcess implements AutoCloseable {
 
     private final List<String> command;
     private final Path directory;
+    private final Map<String, String> environment;
     private @Nullable Process process;
     private @Nullable Process guard;
 
-    private ServerProcess(List<String> command, Path directory) {
+    private ServerProcess(List<String> command, Path directory, Map<String, String> environment) {
         this.command = List.copyOf(command);
         this.directory = directory;
+        this.environment = Map.copyOf(environment);
     }
 
     static ServerProcess of(Path directory, List<String> command) {
-        return new ServerProcess(command, directory);
+        return of(directory, command, Map.of());
+    }
+
+    /** With variables beside those of this process. */
+    static ServerProcess of(Path directory, List<String> command, Map<String, String> environment) {
+        return new ServerProcess(command, directory, environment);
     }
 
     static Path newDirectory(String name) {
@@ -101,11 +109,12 @@ final class ServerProcess implements AutoCloseable {
 
     private Process started() {
         try {
-            return new ProcessBuilder(command)
+            ProcessBuilder builder = new ProcessBuilder(command)
                     .directory(directory.toFile())
                     .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(logFile().toFile()))
-                    .start();
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(logFile().toFile()));
+            builder.environment().putAll(environment);
+            return builder.start();
         } catch (IOException e) {
             throw new IllegalStateException(command.get(0) + " cannot be started", e);
         }
@@ -162,6 +171,11 @@ final class ServerProcess implements AutoCloseable {
 
     /** Returns when a command has ended well. */
     static void run(Path directory, List<String> command) {
+        String unused = printed(directory, command);
+    }
+
+    /** What a command has printed that has ended well. */
+    static String printed(Path directory, List<String> command) {
         try {
             Process running = new ProcessBuilder(command)
                     .directory(directory.toFile())
@@ -172,10 +186,12 @@ final class ServerProcess implements AutoCloseable {
             if (running.waitFor() != 0) {
                 throw new IllegalStateException(command + " answered " + running.exitValue() + ": " + answer);
             }
+            return answer;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while this ran: " + command, e);
         }
     }
 

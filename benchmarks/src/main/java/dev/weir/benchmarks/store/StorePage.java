@@ -18,7 +18,7 @@ final class StorePage {
             - *Redis, us* and *client, us*: the processor time of the server and of the client for one decision.
             - *p50*, *p99*: how long a decision took.
             - *bytes of a key*: `MEMORY USAGE` of all keys of a limit, the mean of %,d limits of 100 a day, after one request and after ten. A log is of 100 in 1,000 seconds.
-              Of PostgreSQL: the row without its page and index. Those of a window of 20 seconds come in ten blocks.
+              Of PostgreSQL: the row without its page and index, of %,d limits. Those of a window of 20 seconds come in ten blocks.
             - `far-...`: requests come at random times, 1,000 a second, through a relay that holds all bytes for 1 ms each way. *beside 5,000/s*: the same
               limiter has 5,000 others a second at the same time, which are not measured. By 32 connections a request has one for itself, so that none is joined with
               others.
@@ -30,6 +30,6 @@ final class StorePage {
     private StorePage() {}
 
     static String of(String command, StoreOptions options, String table) {
-        return String.format(TEXT, command, options.keys(), options.turns(), options.keys(), table);
+        return String.format(TEXT, command, options.keys(), options.turns(), options.keys(), KeyMemory.ROWS, table);
     }
 }

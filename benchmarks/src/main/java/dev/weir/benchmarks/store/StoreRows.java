@@ -134,6 +134,7 @@ final class StoreRows {
                 inDatabase(TokenBucket::of, Mode.batched(EACH / 100)),
                 null);
         sql("h2-bucket", "H2: " + BUCKET, Place.H2, inDatabase(TokenBucket::of, Mode.exact()), null);
+        sql("h2-window", "H2: " + WINDOW, Place.H2, inDatabase(SlidingWindow::of, Mode.exact()), null);
         sql("h2-batched", "H2: " + BATCHED, Place.H2, inDatabase(TokenBucket::of, Mode.batched(EACH / 100)), null);
     }
 

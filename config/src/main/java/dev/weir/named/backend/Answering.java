@@ -1,8 +1,11 @@
 package dev.weir.named.backend;
 
+import dev.weir.Decision;
+import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.named.backend.KeyRule.Values;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -13,10 +16,26 @@ import org.jspecify.annotations.Nullable;
  */
 public record Answering(
         String name, Backend backend, @Nullable KeyRule keys) {
+    /** The same, or with the key that its limiter has requests counted by now, whether or not that is published. */
+    Answering now() {
+        KeyRule present = backend.keys(keys);
+        return present == keys ? this : new Answering(name, backend, present);
+    }
+
     /** The request as it is counted; null if it lacks the key. */
     @Nullable
     Request counted(Request request) {
         return backend.counted(Values.of(name, request), keys);
+    }
+
+    /** The answer to a request without the key. */
+    Decision withoutKey() {
+        return Objects.requireNonNull(keys).withoutKey(name);
+    }
+
+    /** Returns true if the request is refused because it lacks the key. */
+    boolean refusesKeyOf(Request request) {
+        return KeyRule.counted(Values.of(name, request), keys) == null && withoutKey() instanceof Rejection;
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.algorithms.Closed;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.internal.RuledLimiter;
 import dev.weir.named.backend.NameStore.Setup;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.CallbackQueue;
@@ -16,7 +17,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +63,11 @@ public interface Backend {
         return null;
     }
 
+    /** The rule that requests are counted by now, null = none: by default the one that was published with this. */
+    default @Nullable KeyRule keys(@Nullable KeyRule published) {
+        return published;
+    }
+
     /** The request as it is counted by this rule, null = by no key; null if it lacks the key. */
     default @Nullable Request counted(Request request, @Nullable KeyRule keys) {
         return KeyRule.counted(request, keys);
@@ -101,31 +106,39 @@ public interface Backend {
     /**
      * A limiter in this process.
      *
+     * @param rules the limiter, which makes the key of each request itself
      * @param queue null until there is something to wait for
-     * @param named makes the key that the limiter counts by of one that a queue may hold
      * @param waits whether requests may wait: the queue is there, and settings have one. Otherwise those still wait that did
      *     before
      */
-    record Local(ManagedLimiter limiter, @Nullable AdmissionQueue queue, UnaryOperator<Request> named, boolean waits)
-            implements Backend {
+    record Local(
+            ManagedLimiter limiter,
+            RuledLimiter rules,
+            @Nullable AdmissionQueue queue,
+            boolean waits) implements Backend {
         /* Null if no request waits or may wait, so that none is overtaken. */
         private @Nullable AdmissionQueue waiting() {
             AdmissionQueue waiting = queue;
             return waiting != null && (waits || waiting.length() > 0) ? waiting : null;
         }
 
-        /* A request that may wait keeps what its key is made of, so that a key can be made of others while it does. */
+        @Override
+        public @Nullable KeyRule keys(@Nullable KeyRule published) {
+            return (KeyRule) rules.rule();
+        }
+
+        /* A discipline orders requests by the key, so one that may wait has it. It keeps what that is made of, so that a key can be made
+        of others while it waits. Without a queue, the limiter alone needs the key. */
         @Override
         public @Nullable Request counted(Request request, @Nullable KeyRule keys) {
+            if (queue == null && keys != null) {
+                return request;
+            }
             Request counted = KeyRule.counted(request, keys);
             return counted != null && queue != null ? KeyRule.waiting(request, counted) : counted;
         }
 
-        private Request counted(Request request) {
-            return queue == null ? request : named.apply(request);
-        }
-
-        /** Whether the limiter alone answers every request, until the next settings. */
+        /** Returns true if the limiter alone answers every request, until the next settings. */
         boolean isAlone() {
             return waiting() == null;
         }
@@ -133,7 +146,7 @@ public interface Backend {
         @Override
         public Decision tryAcquire(Request request) {
             AdmissionQueue waiting = waiting();
-            return waiting == null ? limiter.tryAcquire(counted(request)) : waiting.tryAcquire(request);
+            return waiting == null ? limiter.tryAcquire(request) : waiting.tryAcquire(request);
         }
 
         /* As the queue does it. */
@@ -143,10 +156,9 @@ public interface Backend {
             if (waiting != null) {
                 return waiting.tryAcquire(request);
             }
-            Request counted = counted(request);
-            Decision decision = limiter.attempt(counted);
-            if (decision instanceof Rejection refused) {
-                limiter.refused(counted, refused);
+            Decision decision = limiter.attempt(request);
+            if (decision instanceof Rejection refused && refused.reason() != Reason.KEY_MISSING) {
+                limiter.refused(request, refused);
             }
             return decision;
         }
@@ -155,7 +167,7 @@ public interface Backend {
         public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
             AdmissionQueue waiting = waiting();
             return waiting == null
-                    ? limiter.tryAcquire(counted(request))
+                    ? limiter.tryAcquire(request)
                     : waiting.acquire(request, waits ? maxWait : Duration.ZERO);
         }
 
@@ -175,7 +187,7 @@ public interface Backend {
 
         @Override
         public boolean charge(Request request) {
-            return limiter.charge(counted(request));
+            return limiter.charge(request);
         }
 
         @Override
@@ -190,7 +202,7 @@ public interface Backend {
 
         @Override
         public Permit.@Nullable Quota quota(Request request) {
-            return limiter.quota(counted(request));
+            return limiter.quota(request);
         }
 
         @Override

@@ -112,7 +112,7 @@ public final class FollowedRequest extends CompletableFuture<Decision>
             Backend backend = asked.backend();
             Decision decision;
             if (counted == null) {
-                decision = entry.withoutKey(asked);
+                decision = asked.withoutKey();
             } else {
                 decision = isUndone ? backend.acquireUndoable(counted, maxWait) : backend.acquire(counted, maxWait);
             }
@@ -147,7 +147,7 @@ public final class FollowedRequest extends CompletableFuture<Decision>
         asked = entry.inForce();
         Request counted = asked.counted(request);
         CompletableFuture<Decision> first = counted == null
-                ? CompletableFuture.completedFuture(entry.withoutKey(asked))
+                ? CompletableFuture.completedFuture(asked.withoutKey())
                 : asked.backend().acquireAsync(counted, left());
         if (first.isDone() && !first.isCompletedExceptionally() && !entry.isReplaced(first.join(), asked)) {
             return first;
@@ -199,7 +199,7 @@ public final class FollowedRequest extends CompletableFuture<Decision>
     private @Nullable Rejection follow(Answering where, @Nullable Object requestData) {
         Request counted = where.counted(request);
         if (counted == null) {
-            Decision decision = entry.withoutKey(where);
+            Decision decision = where.withoutKey();
             if (decision instanceof Rejection refused) {
                 return refused;
             }

@@ -51,7 +51,7 @@ public final class FollowingQueue implements CallbackQueue {
             Answering asked, Request request, long timeoutNanos, @Nullable Object requestData) {
         Request counted = asked.counted(request);
         if (counted == null) {
-            return entry.withoutKey(asked);
+            return asked.withoutKey();
         }
         CallbackQueue line = asked.backend().line();
         if (line != null) {

@@ -4,6 +4,7 @@ import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.internal.RequestRule;
 import dev.weir.keyed.Dimensions;
 import dev.weir.keyed.KeyValues;
 import dev.weir.named.plan.LimitPlan;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The key that requests of one name must have: the values of these names, or whatever key a request has if there are none.
  * Thread-safe.
  */
-public final class KeyRule {
+public final class KeyRule implements RequestRule {
     /** The key of requests that share one because they have none. */
     private static final String SHARED = "(none)";
 
@@ -135,7 +136,8 @@ public final class KeyRule {
                 : request.key() instanceof Values values ? values : null;
     }
 
-    private @Nullable Request counted(Request request) {
+    @Override
+    public @Nullable Request counted(Request request) {
         Values values = values(request);
         if (values != null) {
             return counted(request, values);
@@ -244,9 +246,9 @@ public final class KeyRule {
                 : counted;
     }
 
-    /** The answer to a request without the key that the limit of this name counts by. */
-    static Decision withoutKey(String name, @Nullable KeyRule rule) {
-        return rule != null && rule.missing == KeyMissing.SKIP
+    @Override
+    public Decision withoutKey(String name) {
+        return missing == KeyMissing.SKIP
                 ? new SeveralPermits(null, null)
                 : new Rejection(name, Reason.KEY_MISSING, 0, 0);
     }

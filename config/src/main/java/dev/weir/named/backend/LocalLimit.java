@@ -5,6 +5,7 @@ import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.WarmUp;
 import dev.weir.engine.LimiterView;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.internal.RuledLimiter;
 import dev.weir.keyed.HeavyHitters;
 import dev.weir.keyed.Keyed;
 import dev.weir.named.backend.ChangeLog.Cause;
@@ -39,7 +40,7 @@ public final class LocalLimit {
     private final LimiterView view;
     private final AdaptivePart adaptive;
     private final SharePart sharing;
-    private final CountingGate gate;
+    private final RuledLimiter rules;
     private volatile @Nullable AdmissionQueue queue;
     /* One for each name, so that it goes on through all changes of the limit. */
     private volatile @Nullable HeavyHitters hotKeys;
@@ -62,7 +63,7 @@ public final class LocalLimit {
         limiter = environment.limiter(plan.name(), spec);
         adaptive = new AdaptivePart(limiter, environment, () -> queue);
         sharing = new SharePart(limiter, environment);
-        gate = new CountingGate(limiter, environment);
+        rules = (RuledLimiter) limiter;
         view = LimiterView.of(limiter);
         Registration unused = limiter.observe(new Changes(), false);
     }
@@ -103,6 +104,7 @@ public final class LocalLimit {
         try {
             return applied(plan);
         } finally {
+            changing = null;
             environment.observers().add(limiter, observer -> observer.onLimiter(view));
         }
     }
@@ -113,41 +115,26 @@ public final class LocalLimit {
         if (plan.find(LimitPlan.SHARE) != null) {
             adaptive.apply(null, null, plan.spec(), isNew);
         }
-        sharing.apply(plan, shared -> watched(plan, shared));
+        sharing.apply(plan, shared -> watched(plan, shared), () -> rules.countNextBy(keys));
         StrategySpec wanted = watched(plan, plan.spec());
         // The first comparison of a kind of specification takes milliseconds, and at the start there is nothing to
         // compare.
         boolean isOther = wanted != spec && !wanted.equals(spec);
         isNew |= isOther;
-        gate.begin(keys);
         if (!sharing.isOn() && (wasShared || isOther)) {
             spec = null;
             adaptive.before(wanted);
+            rules.countNextBy(keys);
             limiter.reconfigure(wanted);
         }
+        rules.countBy(keys);
         spec = wanted;
         limiter.trackPermits(Math.toIntExact(plan.get(LimitPlan.TRACK_PERMITS)));
         if (limiter.enforced() != plan.get(LimitPlan.ENFORCE)) {
             limiter.enforce(plan.get(LimitPlan.ENFORCE));
         }
         QueueSpec waiting = plan.find(LimitPlan.QUEUE);
-        return new Backend.Local(limiter, queue(waiting), gate::counted, waiting != null);
-    }
-
-    /** Counts requests by this key from now on, after {@link #apply} and before it is published; null = by none. */
-    void countBy(@Nullable KeyRule keys) {
-        gate.countBy(keys);
-    }
-
-    /** Ends {@link #apply}: the key is published. */
-    void end() {
-        gate.end();
-        changing = null;
-    }
-
-    /** Whether another thread is changing the key, so that a request may have been counted by one and refused by the other. */
-    boolean isChangingKey() {
-        return gate.isChanging() && changing != Thread.currentThread();
+        return new Backend.Local(limiter, rules, queue(waiting), waiting != null);
     }
 
     /** Brings the control to these settings, once the rest answers requests. */
@@ -197,7 +184,7 @@ public final class LocalLimit {
         if (present != null) {
             present.reconfigure(wanted == null ? closedToNew(present.spec()) : wanted);
         } else if (wanted != null) {
-            AdmissionQueue made = AdmissionQueue.builder(limiter.name(), gate, wanted)
+            AdmissionQueue made = AdmissionQueue.builder(limiter.name(), limiter, wanted)
                     .ticker(environment.ticker())
                     .alarm(environment.alarm())
                     .build();
@@ -234,8 +221,7 @@ public final class LocalLimit {
             environment.guarded(ignored, sharing::stop);
             spec = null;
         }
-        gate.countBy(null);
-        end();
+        changing = null;
     }
 
     void close() {

@@ -55,6 +55,21 @@ public final class NamedEntry {
      *                                     b1 is closed: refuses
      *     refused by b1
      *     reads b2 != b1: asks b2
+     *
+     * The key of a limit in this process is replaced with its specification, by the limiter (RuledLimiter), and read there, so that it is
+     * never published before or after. A request asks again only because it finds another backend or another key than it had read, so no
+     * more often than these were replaced, and does not wait until `inForce` is written:
+     *
+     *     a request                       a change of the key
+     *     reads inForce, and the key k1
+     *     of its limiter
+     *                                     the limiter := the new one, by k2
+     *                                     observers are told
+     *     refused by the limiter: it
+     *     lacks k2
+     *     reads the key k2 != k1 of the
+     *     limiter: asks by k2
+     *                                     inForce := the same with k2
      */
     private final String name;
     private final Environment environment;
@@ -104,7 +119,7 @@ public final class NamedEntry {
     }
 
     public Answering inForce() {
-        return inForce;
+        return inForce.now();
     }
 
     FollowedRequest.Arrivals arrivals() {
@@ -117,17 +132,17 @@ public final class NamedEntry {
     }
 
     /**
-     * Asks without waiting, once more if another backend answers by then.
+     * Asks without waiting, once more whenever another backend or key is in force by then.
      *
      * @param isUndone whether the permit may be undone
      */
     public Decision tryAcquire(Request request, boolean isUndone) {
         while (true) {
-            Answering asked = inForce;
+            Answering asked = inForce();
             Request counted = asked.counted(request);
             Decision decision;
             if (counted == null) {
-                decision = withoutKey(asked);
+                decision = asked.withoutKey();
             } else {
                 decision = isUndone
                         ? asked.backend().attempt(counted)
@@ -139,56 +154,16 @@ public final class NamedEntry {
         }
     }
 
-    /** The answer to a request without the key that the limit counts by. */
-    Decision withoutKey(Answering asked) {
-        return KeyRule.withoutKey(name, asked.backend() instanceof Backend.Nothing ? null : asked.keys());
-    }
-
     /**
-     * Whether a request that was refused must be asked for again, unless its time is up: another backend answers now, it lacks a key
-     * that it may not have needed when it was asked for, or it may have been refused because the key was being changed, which takes no
-     * longer than to put the limit in force. A change ends after the new key is published, so whoever finds no change reads that:
-     *
-     * <pre>
-     *     request                          change of the key
-     *     is counted by the old key
-     *                                      the limiter needs the new key
-     *     is refused
-     *                                      what the queue holds is counted by the new key
-     *                                      inForce := the new key
-     *                                      is not changing any more
-     *     reads isChangingKey: false
-     *     reads inForce: the new key
-     * </pre>
+     * Returns true if the request was refused by another backend or key than is in force now, so that it must be asked again. Not if
+     * its time is up. All that ask a name decide it here.
      */
     boolean isReplaced(@Nullable Decision answer, Answering asked) {
-        if (!(answer instanceof Rejection refused)) {
+        if (!(answer instanceof Rejection refused) || refused.reason() == Reason.TIMED_OUT) {
             return false;
         }
-        Reason reason = refused.reason();
-        boolean isChangingKey = isChangingKey();
-        Answering present = inForce;
-        return reason != Reason.TIMED_OUT
-                && (asked.backend().isReplacedBy(present.backend())
-                        || (reason == Reason.KEY_MISSING && asked != present)
-                        || (isByKey(reason) && (isChangingKey || asked.keys() != present.keys())));
-    }
-
-    /** Whether a change of the key may refuse a request for this reason. */
-    private static boolean isByKey(Reason reason) {
-        return reason == Reason.KEY_MISSING
-                || reason == Reason.CONCURRENCY
-                || reason == Reason.RATE
-                || reason == Reason.QUEUE_FULL;
-    }
-
-    private boolean isChangingKey() {
-        LocalLimit mine = local;
-        boolean isChanging = mine != null && mine.isChangingKey();
-        if (isChanging) {
-            Thread.onSpinWait();
-        }
-        return isChanging;
+        Answering present = inForce();
+        return asked.keys() != present.keys() || asked.backend().isReplacedBy(present.backend());
     }
 
     WantedSettings target() {
@@ -205,13 +180,13 @@ public final class NamedEntry {
     }
 
     public boolean charge(Request request) {
-        Answering present = inForce;
+        Answering present = inForce();
         Request counted = present.counted(request);
         return counted != null && present.backend().charge(counted);
     }
 
     public Permit.@Nullable Quota quota(Request request) {
-        Answering present = inForce;
+        Answering present = inForce();
         Request counted = present.counted(request);
         return counted == null ? null : present.backend().quota(counted);
     }
@@ -423,20 +398,7 @@ public final class NamedEntry {
             local = mine;
             gate.suspend(mine.limiter());
         }
-        KeyRule keys = KeyRule.of(plan);
-        if (keys != null && inForce.keys() == null && inForce.backend() instanceof Backend.Local present) {
-            // From before the limiter needs the key: no request is refused because it lacks one that it may lack.
-            inForce = new Answering(name, present, keys);
-            direct.accept(null);
-        }
-        try {
-            Backend.Local next = mine.apply(plan);
-            mine.countBy(keys);
-            publish(next, keys);
-        } finally {
-            mine.countBy(inForce.keys());
-            mine.end();
-        }
+        publish(mine.apply(plan), KeyRule.of(plan));
         mine.adapt(plan);
         resize(plan.find(LimitPlan.EXECUTOR));
     }
@@ -450,8 +412,9 @@ public final class NamedEntry {
 
     private void publish(Backend next, @Nullable KeyRule keys) {
         Backend before = inForce.backend();
-        inForce = new Answering(name, next, keys);
-        direct.accept(keys == null && next instanceof Backend.Local mine && mine.isAlone() ? mine.limiter() : null);
+        KeyRule last = inForce.keys();
+        inForce = new Answering(name, next, next.keys(Objects.equals(last, keys) ? last : keys));
+        direct.accept(next instanceof Backend.Local mine && mine.isAlone() ? mine.limiter() : null);
         if (before.isReplacedBy(next) && !(next instanceof Backend.Nothing)) {
             arrivals.move();
         }
@@ -525,8 +488,7 @@ public final class NamedEntry {
     }
 
     private LimitedExecutor.Builder over(Executor delegate, Request each) {
-        Answering present = inForce;
-        if (present.counted(each) == null && withoutKey(present) instanceof Rejection) {
+        if (inForce().refusesKeyOf(each)) {
             throw new IllegalStateException(
                     "the limit " + name + " counts by key: its executor must be given the request "
                             + "of its tasks with that key, to executor(name, delegate, request)");

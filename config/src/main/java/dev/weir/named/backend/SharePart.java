@@ -44,8 +44,9 @@ final class SharePart {
      * requests until it has a part. May block for as long as the registry does if a share ends.
      *
      * @param watching adds to a specification what records its keys
+     * @param starting called before another share gives the limiter its first specification
      */
-    void apply(LimitPlan plan, UnaryOperator<StrategySpec> watching) {
+    void apply(LimitPlan plan, UnaryOperator<StrategySpec> watching, Runnable starting) {
         LimitPlan.Share wanted = plan.find(LimitPlan.SHARE);
         Share present = running;
         if (wanted != null && present != null && continues(plan, wanted)) {
@@ -56,7 +57,9 @@ final class SharePart {
         stop();
         if (wanted != null) {
             sets = true;
-            running = started(plan, wanted, watching);
+            Share.Builder share = builder(plan, wanted);
+            starting.run();
+            running = share.limiting(limiter, permits -> watching.apply(plan.specFor(permits)));
             applied = plan;
         }
     }
@@ -74,7 +77,7 @@ final class SharePart {
                 && last.degraded() == wanted.degraded();
     }
 
-    private Share started(LimitPlan plan, LimitPlan.Share wanted, UnaryOperator<StrategySpec> watching) {
+    private Share.Builder builder(LimitPlan plan, LimitPlan.Share wanted) {
         Share.Builder builder = Share.builder(limiter.name(), environment.instances(wanted.of()), wanted.quota())
                 .degraded(wanted.degraded())
                 .by(division(plan, wanted))
@@ -82,7 +85,7 @@ final class SharePart {
         if (environment.sharing() != null) {
             builder.executor(environment.sharing());
         }
-        return builder.limiting(limiter, permits -> watching.apply(plan.specFor(permits)));
+        return builder;
     }
 
     private Division division(LimitPlan plan, LimitPlan.Share wanted) {

@@ -1,14 +1,14 @@
 package dev.weir.store.internal;
 
-import dev.weir.store.NotCountedException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The stage of a call that waits before it is sent, and can be cancelled until then. Thread-safe. */
-public class CallStage<T> extends CompletableFuture<T> {
+public final class CallStage<T> extends CompletableFuture<T> {
     /*
      * The caller's time-out and the sender both need the call to be waiting; the first of them has it:
      *
@@ -40,15 +40,50 @@ public class CallStage<T> extends CompletableFuture<T> {
         }
     }
 
+    /** The call of a stage. */
+    public interface Owner {
+        /** Tells after how many nanoseconds from its start the caller cancels it. By default this changes nothing. */
+        default void within(long nanos) {}
+
+        /** The failure of a call that was cancelled before it was sent. */
+        default Throwable unsent() {
+            return new Unsent();
+        }
+    }
+
+    private static final class Unsent extends CancellationException {
+        private static final long serialVersionUID = 1;
+
+        private Unsent() {
+            super("not sent in time");
+        }
+
+        @Override
+        public Throwable fillInStackTrace() {
+            return this; // It would cost more than all the rest.
+        }
+    }
+
+    private final Owner owner;
+    private final @Nullable CallStage<?> source;
     private volatile State state = State.WAITING;
 
+    public CallStage(Owner owner) {
+        this(owner, null);
+    }
+
+    private CallStage(Owner owner, @Nullable CallStage<?> source) {
+        this.owner = owner;
+        this.source = source;
+    }
+
     /** Takes a call that waits, in order to send it; false if it was cancelled. By the sender only. */
-    public final boolean begin() {
+    public boolean begin() {
         return state == State.WAITING && STATE.compareAndSet(this, State.WAITING, State.SENT);
     }
 
     /** Lets a call wait again of which nothing was counted. By the sender only, after {@link #begin}. */
-    public final void waitAgain() {
+    public void waitAgain() {
         state = State.WAITING;
     }
 
@@ -58,24 +93,24 @@ public class CallStage<T> extends CompletableFuture<T> {
      * @return its failure; null = it was sent or has ended already
      */
     public @Nullable Throwable cancelUnsent() {
+        if (source != null) {
+            return source.cancelUnsent();
+        }
         if (!STATE.compareAndSet(this, State.WAITING, State.CANCELLED)) {
             return null;
         }
-        Throwable why = unsent();
+        Throwable why = owner.unsent();
         return completeExceptionally(why) ? why : null;
     }
 
-    /** The failure of a call that was cancelled. */
-    protected Throwable unsent() {
-        return new NotCountedException("not sent in time");
+    /** Tells after how many nanoseconds from its start the caller cancels the call. */
+    public void within(long nanos) {
+        owner.within(nanos);
     }
 
-    /** Tells after how many nanoseconds from its start the caller cancels it. By default this changes nothing. */
-    public void within(long nanos) {}
-
     /** The stage of an answer that is computed from that of this one, and is cancelled with it. */
-    public final <U> CallStage<U> map(Function<? super T, ? extends U> function) {
-        Mapped<U> mapped = new Mapped<>(this);
+    public <U> CallStage<U> map(Function<? super T, ? extends U> function) {
+        CallStage<U> mapped = new CallStage<>(owner, this);
         CompletableFuture<T> unused = whenComplete((answer, thrown) -> {
             if (thrown != null) {
                 mapped.completeExceptionally(thrown);
@@ -88,23 +123,5 @@ public class CallStage<T> extends CompletableFuture<T> {
             }
         });
         return mapped;
-    }
-
-    private static final class Mapped<U> extends CallStage<U> {
-        private final CallStage<?> source;
-
-        private Mapped(CallStage<?> source) {
-            this.source = source;
-        }
-
-        @Override
-        public @Nullable Throwable cancelUnsent() {
-            return source.cancelUnsent();
-        }
-
-        @Override
-        public void within(long nanos) {
-            source.within(nanos);
-        }
     }
 }

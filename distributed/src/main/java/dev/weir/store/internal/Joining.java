@@ -45,8 +45,9 @@ public final class Joining<C, R> {
         CompletionStage<List<R>> send(List<C> calls);
     }
 
-    private static final class Call<C, R> extends CallStage<R> {
+    private static final class Call<C, R> implements CallStage.Owner {
         private final C call;
+        private final CallStage<R> stage = new CallStage<>(this);
 
         private Call(C call) {
             this.call = call;
@@ -72,7 +73,7 @@ public final class Joining<C, R> {
         Call<C, R> added = new Call<>(call);
         add(added);
         sendAll();
-        return added;
+        return added.stage;
     }
 
     private synchronized void add(Call<C, R> call) {
@@ -91,7 +92,7 @@ public final class Joining<C, R> {
     }
 
     private synchronized @Nullable Command next() {
-        while (!waiting.isEmpty() && waiting.element().isDone()) {
+        while (!waiting.isEmpty() && waiting.element().stage.isDone()) {
             waiting.remove();
         }
         if (waiting.isEmpty() || !outgoing.begin(waiting.size())) {
@@ -100,7 +101,7 @@ public final class Joining<C, R> {
         List<Call<C, R>> calls = new ArrayList<>(Math.min(TOGETHER, waiting.size()));
         while (calls.size() < TOGETHER && !waiting.isEmpty()) {
             Call<C, R> next = waiting.remove();
-            if (next.begin()) {
+            if (next.stage.begin()) {
                 calls.add(next);
             }
         }
@@ -139,7 +140,7 @@ public final class Joining<C, R> {
         public void accept(@Nullable List<R> answers, @Nullable Throwable thrown) {
             if (answers != null && answers.size() == calls.size()) {
                 for (int i = 0; i < answers.size(); i++) {
-                    calls.get(i).complete(answers.get(i));
+                    calls.get(i).stage.complete(answers.get(i));
                 }
             } else {
                 fail(
@@ -153,7 +154,7 @@ public final class Joining<C, R> {
 
         private void fail(Throwable why) {
             for (Call<C, R> call : calls) {
-                call.completeExceptionally(why);
+                call.stage.completeExceptionally(why);
             }
         }
     }

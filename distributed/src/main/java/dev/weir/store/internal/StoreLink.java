@@ -175,18 +175,19 @@ public final class StoreLink {
         if (call.end()) {
             timeouts.increment();
             CallStage<?> stage = call.unsent;
-            failed(call, stage == null ? null : stage.cancelUnsent());
+            Throwable unsent = stage == null ? null : stage.cancelUnsent();
+            failed(call, unsent, unsent != null);
         }
     }
 
     /* Null = a time-out of what was sent. */
-    private void failed(Call<?> call, @Nullable Throwable why) {
+    private void failed(Call<?> call, @Nullable Throwable why, boolean isUnsent) {
         boolean tells = call.tells() && (why == null || !store.isAnswered(why));
         if (tells && failuresInARow.incrementAndGet() >= maxFailures && away()) {
             probeLater();
             store.changed();
         }
-        if (why != null && store.isUnsent(why)) {
+        if (isUnsent) {
             call.command.notSent();
         } else {
             call.command.failed();
@@ -254,7 +255,8 @@ public final class StoreLink {
                 command.answered(answer);
             } else {
                 failures.increment();
-                StoreLink.this.failed(this, cause(thrown));
+                Throwable why = cause(thrown);
+                StoreLink.this.failed(this, why, why != null && store.isUnsent(why));
             }
         }
     }

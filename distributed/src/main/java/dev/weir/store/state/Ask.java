@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A call for one key that waits for its decision: it waits to be sent until a replacement that counts it is on its way. */
-final class Ask extends CallStage<Reply> {
+final class Ask implements CallStage.Owner {
     /** A call whose caller has no time-out has so long. */
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -15,6 +15,7 @@ final class Ask extends CallStage<Reply> {
     private final long grantedAt;
     private final long since;
     private final AtomicInteger open;
+    private final CallStage<Reply> stage = new CallStage<>(this);
     private volatile long withinNanos = LONGEST_NANOS;
     /* Of the chain that holds it. It is read by others after the state of the stage. */
     private int losses;
@@ -40,24 +41,28 @@ final class Ask extends CallStage<Reply> {
         return grantedAt;
     }
 
+    CallStage<Reply> stage() {
+        return stage;
+    }
+
     @Override
     public void within(long nanos) {
         withinNanos = nanos;
     }
 
     @Override
-    protected Throwable unsent() {
-        return losses == 0 ? super.unsent() : new ContentionException(losses);
+    public Throwable unsent() {
+        return losses == 0 ? CallStage.Owner.super.unsent() : new ContentionException(losses);
     }
 
     void decide(Reply decision) {
         open.decrementAndGet();
-        complete(decision);
+        stage.complete(decision);
     }
 
     void fail(Throwable why) {
         open.decrementAndGet();
-        completeExceptionally(why);
+        stage.completeExceptionally(why);
     }
 
     /** Leaves a call that was cancelled. */
@@ -72,7 +77,7 @@ final class Ask extends CallStage<Reply> {
     /** Counts one more replacement that was not made, so that nothing was counted. */
     void lose() {
         losses++;
-        waitAgain();
+        stage.waitAgain();
     }
 
     /** Whether another replacement, if it takes so long, would end too late for the caller. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChainSender implements Joining.Sender<KeyChain, Told> {
     /** What is stored later than this after its instant is not granted, so an answer that comes later has nothing to say. */
-    static final long LONGEST_NANOS = TimeUnit.MICROSECONDS.toNanos(ChainResult.MOST_LAG_MICROS);
+    private static final long LONGEST_NANOS = TimeUnit.MICROSECONDS.toNanos(ChainResult.MOST_LAG_MICROS);
 
     private final StateStore store;
     private final ChainResult.Steps steps;
@@ -57,7 +57,7 @@ final class ChainSender implements Joining.Sender<KeyChain, Told> {
         }
 
         private void timedOut() {
-            ended(null, new TimeoutException("the store has not answered"));
+            ended(null, new TimeoutException("the store has not answered for " + LONGEST_NANOS + " ns"));
         }
 
         @Override

@@ -14,6 +14,8 @@ public record EvenRate(long leak, long cost, long cap, long largest, boolean isP
     static final int CAP = 2;
 
     /**
+     * Checks the numbers.
+     *
      * @throws IllegalArgumentException if a number is not in its range
      */
     public EvenRate {

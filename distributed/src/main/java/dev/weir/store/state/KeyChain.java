@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -33,12 +34,31 @@ final class KeyChain {
     /** The most calls that one command decides. */
     static final int TOGETHER = 256;
 
+    private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** The rest of a key after its last call: what is known, and whose turn it is. */
     record Last(@Nullable Known known, Turns turns) {
         /** So many bytes are kept. */
         int size() {
             byte[] state = known == null ? null : known.stored().state();
             return state == null ? 0 : state.length;
+        }
+    }
+
+    /**
+     * The last answer of the store for a key.
+     *
+     * @param received the reading of the ticker when it came
+     */
+    record Known(Stored stored, long received) {
+        /** Whether it is recent enough to be built on. */
+        boolean isRecent(long now) {
+            return now - received < RECENT_NANOS;
+        }
+
+        /** What the store's clock has reached for certain, if it runs as fast as the ticker: it has read this before the answer came. */
+        long micros(long now) {
+            return stored.atMicros() + TimeUnit.NANOSECONDS.toMicros(Math.max(0, now - received));
         }
     }
 
@@ -56,6 +76,7 @@ final class KeyChain {
     @GuardedBy("this")
     private boolean ended;
 
+    /* The first of them is the oldest, and has lost most often. */
     private final List<Ask> asked = new ArrayList<>();
     private @Nullable Known known;
     /* Of the replacement that is on its way; null = there is none. */
@@ -76,7 +97,7 @@ final class KeyChain {
     long rest(long now) {
         long rest = turns.rest(now);
         Known last = known;
-        boolean isLate = asked.stream().anyMatch(ask -> ask.isLate(now));
+        boolean isLate = !asked.isEmpty() && asked.get(0).isLate(now);
         return last == null || isLate ? rest : rest + turns.quiet(now, last.micros(now + rest));
     }
 
@@ -124,7 +145,7 @@ final class KeyChain {
     }
 
     private static boolean begins(Ask ask) {
-        boolean begins = ask.begin();
+        boolean begins = ask.stage().begin();
         if (!begins) {
             ask.drop();
         }
@@ -137,7 +158,7 @@ final class KeyChain {
         turns.sent(now);
         Replacement next = computed(steps, now);
         if (next == null) {
-            asked.forEach(Ask::waitAgain);
+            asked.forEach(ask -> ask.stage().waitAgain());
         }
         return next;
     }
@@ -181,7 +202,7 @@ final class KeyChain {
     }
 
     private int losses() {
-        return asked.stream().mapToInt(Ask::losses).max().orElse(0);
+        return asked.isEmpty() ? 0 : asked.get(0).losses();
     }
 
     private Runnable decided(ChainResult by) {

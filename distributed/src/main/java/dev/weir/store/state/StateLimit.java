@@ -165,7 +165,7 @@ public final class StateLimit implements StoreLimit {
         }
         Ask ask = new Ask(operation, permits, grantedAt, timing.ticker().read(), waiting);
         add(names.of(text), ask);
-        return ask;
+        return ask.stage();
     }
 
     private void add(String name, Ask ask) {

@@ -53,7 +53,7 @@ public final class StateValue<C, R> {
     /* The other fields belong to the command: what it sends, and what its answer makes of it. */
     private final List<Ask<C, R>> asked = new ArrayList<>();
     private long sent;
-    private @Nullable Known known;
+    private KeyChain.@Nullable Known known;
     private long knownSent;
     private @Nullable Replacing<R> replacing;
 
@@ -167,7 +167,7 @@ public final class StateValue<C, R> {
         turns.sent(now);
         sent = now;
         replacing = null;
-        Known last = known;
+        KeyChain.Known last = known;
         if (last == null || !last.isRecent(now)) {
             return null;
         }
@@ -193,7 +193,7 @@ public final class StateValue<C, R> {
      *
      * Both the reading and the time are rounded down to microseconds.
      */
-    private Result<R> decide(Known last, long at, long now) {
+    private Result<R> decide(KeyChain.Known last, long at, long now) {
         List<Timed<C>> calls = new ArrayList<>(asked.size());
         for (Ask<C, R> ask : asked) {
             long passed = TimeUnit.NANOSECONDS.toMicros(now - last.received());
@@ -224,7 +224,7 @@ public final class StateValue<C, R> {
 
     /** What decides the calls that were asked, if the answer of the store does. */
     private Runnable answered(Stored stored, long now) {
-        Known last = new Known(stored, now);
+        KeyChain.Known last = new KeyChain.Known(stored, now);
         known = last;
         knownSent = sent;
         Replacing<R> made = replacing;

@@ -12,7 +12,7 @@ final class Turns {
      * time, for one command after some of them.
      *
      * An instance that is farther from the store than others loses to all of them, since its version is the oldest. So there is a quiet
-     * time by the clock of the store, which all know: in the first eighth of a period only those replace that have lost for long.
+     * time by the clock of the store, which all know: at the start of a period only those replace that have lost for long.
      *
      *     far instance                         near instances
      *     is late; sends                       quiet time begins: they wait
@@ -20,10 +20,13 @@ final class Turns {
      *     sends; wins
      *                                          quiet time ends: one of them loses, and knows that there is contention
      *
-     * One that knows of no contention and sends one command after the other waits in each sixteenth period only, to find out. A round
-     * trip of the far instance that takes more than half of the quiet time does not always fit in, and none that takes longer does.
+     * It is as long as some commands of the one that waits, so that it is long enough for those that are some times as far, and at most
+     * an eighth of the period. A round trip of more than half of it does not always fit in, and none that takes longer does.
+     *
+     * One that knows of no contention and sends one command after the other waits in each sixteenth period only, to find out.
      */
     private static final long QUIET_MICROS = 1 << 13;
+    private static final long QUIET_COMMANDS = 16;
     private static final long PERIOD_MICROS = 1 << 16;
     private static final long PERIOD_ALONE_MICROS = 1 << 20;
 
@@ -92,6 +95,7 @@ final class Turns {
             return 0;
         }
         long phase = micros & ((isContended ? PERIOD_MICROS : PERIOD_ALONE_MICROS) - 1);
-        return Math.max(0, TimeUnit.MICROSECONDS.toNanos(QUIET_MICROS - phase));
+        long quiet = Math.min(QUIET_MICROS, TimeUnit.NANOSECONDS.toMicros(took) * QUIET_COMMANDS);
+        return Math.max(0, TimeUnit.MICROSECONDS.toNanos(quiet - phase));
     }
 }

@@ -9,6 +9,8 @@ package dev.weir.store.state;
  */
 public record WindowLimit(long leak, long cost, long permits) {
     /**
+     * Checks the numbers.
+     *
      * @throws IllegalArgumentException if a number is not in its range
      */
     public WindowLimit {

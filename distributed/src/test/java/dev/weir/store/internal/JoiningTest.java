@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.store.NotCountedException;
 import dev.weir.testkit.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -99,15 +99,15 @@ class JoiningTest {
     }
 
     @Test
-    void D4_aCallThatIsCancelledWhileItWaitsIsNotSent() {
+    void aCallThatIsCancelledWhileItWaitsIsNotSent() {
         call(0, ALONE);
         List<CallStage<String>> waiting = new ArrayList<>();
         for (int i = ALONE; i < ALONE + 4; i++) {
             waiting.add(joining.call(i));
         }
         CallStage<String> sum = waiting.get(2).map(answer -> answer + "!");
-        assertInstanceOf(NotCountedException.class, waiting.get(0).cancelUnsent());
-        assertInstanceOf(NotCountedException.class, sum.cancelUnsent());
+        assertInstanceOf(CancellationException.class, waiting.get(0).cancelUnsent());
+        assertInstanceOf(CancellationException.class, sum.cancelUnsent());
         assertTrue(sum.isCompletedExceptionally());
         assertNull(sum.cancelUnsent());
         List.copyOf(sent).forEach(Sent::answer);

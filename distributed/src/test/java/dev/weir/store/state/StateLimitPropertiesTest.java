@@ -128,7 +128,7 @@ class StateLimitPropertiesTest {
 
     /** Eight instances that are equally near: each has its turns, and few calls give up. */
     @Test
-    void S8_instancesThatContendForAKeyHaveTheirTurns() {
+    void instancesThatContendForAKeyHaveTheirTurns() {
         BUDGET.forAll(SEEDS / 8, random -> {
             StateModel model = new StateModel(random.split(), 1_000, 1_000_000, RIGHT);
             model.start(8, false);
@@ -160,7 +160,7 @@ class StateLimitPropertiesTest {
     }
 
     @Test
-    void S8_anInstanceThatIsFarHasATurnInMostQuietTimes() {
+    void anInstanceThatIsFarHasATurnInMostQuietTimes() {
         BUDGET.forAll(SEEDS / 8, random -> {
             int near = 1 + random.nextInt(8);
             Contest contest = farContest(random, near, 50_000 + random.nextInt(250_000));
@@ -169,7 +169,7 @@ class StateLimitPropertiesTest {
     }
 
     @Test
-    void S8_anInstanceWhoseRoundTripIsLongerThanTheQuietTimeHasNone() {
+    void anInstanceWhoseRoundTripIsLongerThanTheQuietTimeHasNone() {
         Contest contest = farContest(new SplittableRandom(1), 8, 1_000_000);
         assertFalse(hasTurns(contest, 8), contest::toString);
         assertTrue(contest.givenUp[8] >= 50, contest::toString);

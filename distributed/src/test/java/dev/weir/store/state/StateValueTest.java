@@ -164,7 +164,7 @@ class StateValueTest {
     }
 
     @Test
-    void Z7_aFailureFailsAllCallsOfItsCommandAndNothingIsRepeated() {
+    void aFailureFailsAllCallsOfItsCommandAndNothingIsRepeated() {
         call(1).join();
         access.answersLost = true;
         assertEquals("the answer is lost", failure(call(2)).getMessage());

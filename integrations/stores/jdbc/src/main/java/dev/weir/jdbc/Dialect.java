@@ -1,6 +1,5 @@
 package dev.weir.jdbc;
 
-import dev.weir.store.state.Stored;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -19,6 +18,12 @@ interface Dialect {
     /** One round trip. */
     Rows read(Connection connection, List<String> names) throws SQLException;
 
-    /** One round trip, or two if others have replaced some of them meanwhile. */
-    List<Stored> replace(Connection connection, Replacements replacements) throws SQLException;
+    /** One statement, which is made as a whole or not at all. The rows tell of those that were made; also if they were made by the same replacements before. */
+    Rows replace(Connection connection, Replacements replacements) throws SQLException;
+
+    /** The names that have to be read, because these rows do not tell what is there. */
+    List<String> unclear(Replacements replacements, Rows rows);
+
+    /** True if the statement that failed so has certainly changed nothing, and would be made if it was executed again. */
+    boolean isUndone(SQLException failure);
 }

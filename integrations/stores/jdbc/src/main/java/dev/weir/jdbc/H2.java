@@ -1,6 +1,5 @@
 package dev.weir.jdbc;
 
-import dev.weir.store.state.Stored;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -25,6 +24,7 @@ record H2(Waits waits, String createTable, String read, String replace) implemen
             SELECT @clock, t.name, t.version, t.state, t.expires
             FROM (VALUES (1)) AS one LEFT JOIN @table AS t ON t.name = ANY (?)""";
 
+    /** While H2 waits for a lock, it executes the statement again and again: then the first rows have the new version. */
     private static final String REPLACE = """
             SELECT @clock, name, version, state, expires FROM FINAL TABLE (
               MERGE INTO @table AS t
@@ -32,7 +32,8 @@ record H2(Waits waits, String createTable, String read, String replace) implemen
                 CAST(? AS BIGINT ARRAY), CAST(? AS BIGINT ARRAY), CAST(? AS BIGINT ARRAY))
                 AS u (name, version, state, due, ttl, fresh)) AS w
               ON t.name = CAST(w.name AS VARCHAR_CASESENSITIVE)
-              WHEN MATCHED AND w.due <= @clock AND w.version = CASE WHEN t.expires > @clock THEN t.version ELSE 0 END
+              WHEN MATCHED AND (t.version = w.fresh
+                  OR w.due <= @clock AND w.version = CASE WHEN t.expires > @clock THEN t.version ELSE 0 END)
                 THEN UPDATE SET version = w.fresh, state = w.state, expires = @clock + w.ttl
               WHEN NOT MATCHED AND w.due <= @clock AND w.version = 0
                 THEN INSERT (name, version, state, expires) VALUES (w.name, w.fresh, w.state, @clock + w.ttl))""";
@@ -60,15 +61,43 @@ record H2(Waits waits, String createTable, String read, String replace) implemen
         }
     }
 
-    /** In one statement, and one for what was not made. A statement may wait after its beginning: what it writes expires later by that. */
+    /**
+     * A query that fails keeps what it has changed by then, so that of several names is a transaction. It may wait after its beginning:
+     * what it writes expires later by that.
+     */
     @Override
-    public List<Stored> replace(Connection connection, Replacements replacements) throws SQLException {
-        Rows rows;
+    public Rows replace(Connection connection, Replacements replacements) throws SQLException {
+        if (replacements.versions().length == 1) {
+            return execute(connection, replacements);
+        }
+        connection.setAutoCommit(false);
+        try {
+            Rows rows = execute(connection, replacements);
+            connection.commit();
+            return rows;
+        } catch (SQLException | RuntimeException e) {
+            connection.rollback();
+            throw e;
+        } finally {
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private Rows execute(Connection connection, Replacements replacements) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(replace)) {
             replacements.setArrays(statement, "VARCHAR", "BIGINT", "VARBINARY", waits.statementMicros());
-            rows = Rows.of(statement);
+            return Rows.of(statement);
         }
-        List<String> others = replacements.notIn(rows);
-        return replacements.stored(others.isEmpty() ? rows : rows.and(read(connection, others)));
+    }
+
+    @Override
+    public List<String> unclear(Replacements replacements, Rows rows) {
+        return replacements.notIn(rows);
+    }
+
+    /** A deadlock, or another one has inserted a row meanwhile. */
+    @Override
+    public boolean isUndone(SQLException failure) {
+        return "40001".equals(failure.getSQLState()) || "23505".equals(failure.getSQLState());
     }
 }

@@ -57,7 +57,7 @@ public final class JdbcStore implements StateStore, AutoCloseable {
     public CompletionStage<List<Stored>> read(List<String> names) {
         List<String> copy = List.copyOf(names);
         return workers.call(session -> {
-            Rows rows = session.dialect().read(session.connection(), copy);
+            Rows rows = session.read(copy);
             return copy.stream().map(rows::stored).toList();
         });
     }
@@ -67,7 +67,7 @@ public final class JdbcStore implements StateStore, AutoCloseable {
         List<Replacement> copy = List.copyOf(replacements);
         long[] fresh = copy.stream().mapToLong(one -> versions.next()).toArray();
         return workers.call(session -> {
-            List<Stored> stored = session.dialect().replace(session.connection(), new Replacements(copy, fresh));
+            List<Stored> stored = session.replace(new Replacements(copy, fresh));
             if (sweep.isDue(stored.size())) {
                 workers.call(sweep::run);
             }

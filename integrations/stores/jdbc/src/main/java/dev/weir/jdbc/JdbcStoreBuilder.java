@@ -25,7 +25,8 @@ public final class JdbcStoreBuilder {
     }
 
     /**
-     * The table of the values. Stores of one table share their limits. Default: {@code "weir_state"}.
+     * The table of the values. Stores of one table share their limits. Default: {@code "weir_state"}. Each call fails if its column {@code name} does
+     * not tell names apart that differ in case, accents or trailing spaces.
      *
      * @param name letters of ASCII, digits and underscores, with a schema before a dot if that is needed: it becomes a part of statements,
      *     unquoted

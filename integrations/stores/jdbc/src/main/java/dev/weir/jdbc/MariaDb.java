@@ -1,7 +1,6 @@
 package dev.weir.jdbc;
 
 import dev.weir.store.state.Replacement;
-import dev.weir.store.state.Stored;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -36,6 +35,8 @@ record MariaDb(String table, Waits waits) implements Dialect {
               state = IF(version = VALUES(version), VALUES(state), state),
               expires = IF(version = VALUES(version), ABS(VALUES(expires)), expires)
             RETURNING @clock, name, version, state, expires""";
+
+    private static final int DEADLOCK = 1213;
 
     private static final String ROW = "(?, ?, ?, IF(@begun >= ?, @begun + ?, 0) * ?)";
 
@@ -79,7 +80,7 @@ record MariaDb(String table, Waits waits) implements Dialect {
      * expires later by that.
      */
     @Override
-    public List<Stored> replace(Connection connection, Replacements replacements) throws SQLException {
+    public Rows replace(Connection connection, Replacements replacements) throws SQLException {
         int size = replacements.versions().length;
         String sql = REPLACE.replace("@rows", String.join(", ", Collections.nCopies(size, ROW)))
                 .replace("@expected", "WHEN ? THEN ? ".repeat(size));
@@ -98,7 +99,18 @@ record MariaDb(String table, Waits waits) implements Dialect {
                 statement.setString(next++, one.name());
                 statement.setLong(next++, one.version());
             }
-            return replacements.stored(Rows.of(statement));
+            return Rows.of(statement);
         }
+    }
+
+    @Override
+    public List<String> unclear(Replacements replacements, Rows rows) {
+        return List.of();
+    }
+
+    /** A deadlock, also one that a cluster finds at the commit. */
+    @Override
+    public boolean isUndone(SQLException failure) {
+        return failure.getErrorCode() == DEADLOCK && "40001".equals(failure.getSQLState());
     }
 }

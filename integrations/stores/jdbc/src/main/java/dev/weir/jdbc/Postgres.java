@@ -1,6 +1,5 @@
 package dev.weir.jdbc;
 
-import dev.weir.store.state.Stored;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -78,16 +77,23 @@ record Postgres(Waits waits, String createTable, String read, String replace) im
         }
     }
 
-    /** A row that was another one when its lock was there is not written, and in the snapshot it is as expected: it is read again. */
     @Override
-    public List<Stored> replace(Connection connection, Replacements replacements) throws SQLException {
-        Rows rows;
+    public Rows replace(Connection connection, Replacements replacements) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(replace)) {
             replacements.setArrays(statement, "varchar", "int8", "bytea", 0);
-            rows = Rows.of(statement);
+            return Rows.of(statement);
         }
-        List<Stored> stored = replacements.stored(rows);
-        List<String> lost = replacements.lost(stored);
-        return lost.isEmpty() ? stored : replacements.stored(rows.and(read(connection, lost)));
+    }
+
+    /** A row that was another one when its lock was there is not written, and in the snapshot it is as expected. */
+    @Override
+    public List<String> unclear(Replacements replacements, Rows rows) {
+        return replacements.lost(rows);
+    }
+
+    /** A failure of serialization, or a deadlock. Another state of class 40 says that the end is not known. */
+    @Override
+    public boolean isUndone(SQLException failure) {
+        return "40001".equals(failure.getSQLState()) || "40P01".equals(failure.getSQLState());
     }
 }

@@ -46,7 +46,8 @@ record Replacements(List<Replacement> all, long[] versions) {
     }
 
     /** The names of those that were not made, although what is there in their place does not say why. */
-    List<String> lost(List<Stored> stored) {
+    List<String> lost(Rows rows) {
+        List<Stored> stored = stored(rows);
         List<String> lost = new ArrayList<>();
         for (int i = 0; i < versions.length; i++) {
             Stored one = stored.get(i);

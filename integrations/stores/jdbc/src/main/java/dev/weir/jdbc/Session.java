@@ -1,5 +1,6 @@
 package dev.weir.jdbc;
 
+import dev.weir.store.state.Stored;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -9,6 +10,8 @@ import javax.sql.DataSource;
 
 /** A connection with the settings that the statements of its dialect need. Used by one thread. */
 final class Session {
+    private static final int ATTEMPTS = 5;
+
     private final Connection connection;
     private final Dialect dialect;
     private final boolean isAutoCommit;
@@ -55,6 +58,34 @@ final class Session {
 
     Dialect dialect() {
         return dialect;
+    }
+
+    /** The rows of these names. */
+    Rows read(List<String> names) throws SQLException {
+        return repeated(() -> dialect.read(connection, names));
+    }
+
+    /** One round trip, or two if the first does not tell of all what is there. */
+    List<Stored> replace(Replacements replacements) throws SQLException {
+        Rows rows = repeated(() -> dialect.replace(connection, replacements));
+        List<String> unclear = dialect.unclear(replacements, rows);
+        return replacements.stored(unclear.isEmpty() ? rows : rows.and(read(unclear)));
+    }
+
+    private interface Query {
+        Rows rows() throws SQLException;
+    }
+
+    private Rows repeated(Query query) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return query.rows();
+            } catch (SQLException e) {
+                if (attempt == ATTEMPTS || !dialect.isUndone(e)) {
+                    throw e;
+                }
+            }
+        }
     }
 
     void execute(List<String> statements) throws SQLException {

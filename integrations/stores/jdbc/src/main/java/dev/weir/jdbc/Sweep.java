@@ -51,8 +51,7 @@ final class Sweep {
     private record Expired(String name, long version) {}
 
     private void removePart(Session session) throws SQLException {
-        long before =
-                session.dialect().read(session.connection(), List.of(last)).atMicros() - LATER_MICROS;
+        long before = session.read(List.of(last)).atMicros() - LATER_MICROS;
         List<Expired> expired = new ArrayList<>();
         int rows = 0;
         try (PreparedStatement statement = session.connection().prepareStatement(read)) {

@@ -14,7 +14,6 @@ import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,7 +142,7 @@ final class RedisSlots implements Scripts {
             return CompletableFuture.failedFuture(new IllegalStateException("no node is known for some slots"));
         }
         for (int i = 0; node != null && i < PING_KEYS; i++) {
-            byte[] key = pingKey(i);
+            byte[] key = ("{weir:ping:" + i + "}").getBytes(US_ASCII);
             if (owners.get(SlotHash.getSlot(key)) == node) {
                 return node.ping(key);
             }
@@ -159,26 +159,14 @@ final class RedisSlots implements Scripts {
         return true;
     }
 
-    private static byte[] pingKey(int i) {
-        return ("{weir:ping:" + i + "}").getBytes(US_ASCII);
-    }
-
     /** Completes normally if all masters would count. Asked while they do not answer, so others may have replaced them. */
     CompletionStage<?> ping() {
-        refreshSoon();
-        Map<RedisNode, byte[]> keys = new HashMap<>();
-        for (int i = 0; keys.size() < nodes.size() && i < PING_KEYS; i++) {
-            byte[] key = pingKey(i);
-            RedisNode owner = owners.get(SlotHash.getSlot(key));
-            if (owner != null) {
-                keys.putIfAbsent(owner, key);
-            }
-        }
-        if (keys.isEmpty()) {
+        if (nodes.isEmpty()) {
+            refreshSoon();
             return CompletableFuture.failedFuture(new IllegalStateException("no node is known"));
         }
-        return CompletableFuture.allOf(keys.entrySet().stream()
-                .map(entry -> entry.getKey().ping(entry.getValue()).toCompletableFuture())
+        return CompletableFuture.allOf(IntStream.range(1, nodes())
+                .mapToObj(number -> ping(number).toCompletableFuture())
                 .toArray(CompletableFuture[]::new));
     }
 

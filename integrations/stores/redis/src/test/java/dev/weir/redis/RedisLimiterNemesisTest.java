@@ -32,10 +32,12 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Servers that are killed, halted, emptied and replaced under load, and one that answers every error. */
 @Tag("real-time")
+@Timeout(3_600)
 @Needs(Server.REDIS)
 class RedisLimiterNemesisTest {
     private static final Duration TIMEOUT = Duration.ofMillis(50);
@@ -146,7 +148,10 @@ class RedisLimiterNemesisTest {
     private void assertBound(String name, NemesisLoad load, long start, long bursts) throws Exception {
         load.check(name, TIMEOUT);
         close();
-        long most = bursts * BURST + RATE * (ticker.read() - start) / 1_000_000_000 + 1;
+        long uncounted = limiters.stream()
+                .mapToLong(limiter -> limiter.status().uncountedPermits())
+                .sum();
+        long most = bursts * BURST + uncounted + RATE * (ticker.read() - start) / 1_000_000_000 + 1;
         System.out.printf(
                 ">>> %s: %,d granted of at most %,d, back within %d ms%n", name, load.granted(), most, slowest);
         assertTrue(load.granted() <= most, () -> load.granted() + " > " + most);
@@ -216,7 +221,7 @@ class RedisLimiterNemesisTest {
             server.start();
             awaitBack(load);
             park(CALM_MILLIS);
-            assertBound("restarts, local", load, start, KILLS + 2);
+            assertBound("restarts, local", load, start, 2);
         }
     }
 

@@ -6,7 +6,7 @@ import dev.weir.store.state.StateStore;
 import java.util.Objects;
 
 /**
- * The leases of semaphores in any {@link StateStore}: in PostgreSQL, MariaDB, H2, or a store of one's own. Thread-safe; no method blocks.
+ * The leases of semaphores in any {@link StateStore}: in PostgreSQL, MariaDB, H2, or your own store. Thread-safe; no method blocks.
  *
  * <p>A semaphore is one value, which each change replaces by compare-and-set. It is about 24 bytes for each lease and 20 to 34 for each
  * holder, and is written as a whole, so hundreds of leases of one semaphore are well, and thousands are slow. It has at most {@value
