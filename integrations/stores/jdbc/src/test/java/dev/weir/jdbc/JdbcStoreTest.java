@@ -200,6 +200,20 @@ class JdbcStoreTest {
         }
 
         @Test
+        void severalTablesOfOneProcessAreApart() {
+            try (JdbcStore two = builder().table("limits_two").build()) {
+                Stored ofTwo = answer(two.replace(List.of(first("same")))).get(0);
+                assertTrue(ofTwo.isReplaced());
+                try (JdbcStore one = builder().table("limits_one").build()) {
+                    assertTrue(
+                            answer(one.replace(List.of(first("same")))).get(0).isReplaced());
+                }
+                assertTrue(
+                        answer(two.replace(List.of(next("same", ofTwo)))).get(0).isReplaced());
+            }
+        }
+
+        @Test
         void aMissingTableFailsEachCall() {
             try (JdbcStore other =
                     JdbcStore.builder(database.source()).table("nowhere").build()) {

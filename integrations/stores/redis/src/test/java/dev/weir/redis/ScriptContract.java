@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The contract of the arithmetic of rates for their script, and what only Redis has: keys, their time to live, and junk under them. */
+@Tag("contract")
 abstract class ScriptContract extends RateContract {
     private static final CpuBudget BUDGET = Stress.seconds(0.6, 12, 120);
     private static final int KEYS = 50;
