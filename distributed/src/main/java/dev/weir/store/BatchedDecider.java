@@ -96,7 +96,7 @@ final class BatchedDecider implements Decider, StorePermit.Account {
     public void ask(StoreRequest pending) {
         Request request = pending.request();
         Batches batches = request.permits() > maxUnused ? null : keys.get(request.key());
-        Waiting waiting = batches == null ? null : decisions.waiting(pending);
+        WaitingRequest waiting = batches == null ? null : decisions.waiting(pending);
         long permits = batches == null || waiting == null ? -1 : batches.await(waiting, decisions.now());
         if (permits >= 0 && batches != null) {
             askFor(batches, permits);
@@ -153,7 +153,7 @@ final class BatchedDecider implements Decider, StorePermit.Account {
         }
 
         /* The answer to a batch says when one permit is free, and not whether more can ever be granted. */
-        private void refuse(Waiting waiting, Reply reply) {
+        private void refuse(WaitingRequest waiting, Reply reply) {
             Request request = waiting.request().request();
             if (request.permits() == 1) {
                 settle(waiting, decisions.refused(reply));
@@ -165,7 +165,7 @@ final class BatchedDecider implements Decider, StorePermit.Account {
             decisions.ask(exact, answer -> {});
         }
 
-        private void settle(Waiting waiting, Decision decision) {
+        private void settle(WaitingRequest waiting, Decision decision) {
             if (waiting.end()) {
                 decisions.settle(waiting.request(), decision);
             } else if (decision instanceof Permit permit) {

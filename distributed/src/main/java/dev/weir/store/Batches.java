@@ -19,7 +19,7 @@ final class Batches {
      */
 
     /** The steps to take after an answer. */
-    record Steps(Batch batch, List<StoreRequest> granted, List<Waiting> refused, long refund, long ask) {}
+    record Steps(Batch batch, List<StoreRequest> granted, List<WaitingRequest> refused, long refund, long ask) {}
 
     private record Told(Reply reply, long at) {}
 
@@ -35,7 +35,7 @@ final class Batches {
     private final Batch none;
 
     @GuardedBy("this")
-    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private final Deque<WaitingRequest> waiting = new ArrayDeque<>();
 
     private volatile Batch first;
     private volatile Batch second;
@@ -140,7 +140,7 @@ final class Batches {
     }
 
     /** Adds a request; how many permits to ask for now, 0 = none, -1 if this is not used any more. */
-    synchronized long await(Waiting added, long now) {
+    synchronized long await(WaitingRequest added, long now) {
         if (retired) {
             return -1;
         }
@@ -151,7 +151,7 @@ final class Batches {
     @GuardedBy("this")
     private long demand() {
         long sum = 0;
-        for (Waiting one : waiting) {
+        for (WaitingRequest one : waiting) {
             sum += one.isDone() ? 0 : one.request().request().permits();
         }
         return sum;
@@ -209,7 +209,7 @@ final class Batches {
     }
 
     @GuardedBy("this")
-    private void serve(Waiting one, Batch batch, boolean isPart, long now, Steps steps) {
+    private void serve(WaitingRequest one, Batch batch, boolean isPart, long now, Steps steps) {
         long permits = one.request().request().permits();
         boolean isGranted = !one.isDone() && one.endIf(() -> takes(permits, batch, now));
         if (isGranted) {
@@ -225,8 +225,8 @@ final class Batches {
     }
 
     /** There was no answer: the requests that waited for it. */
-    synchronized List<Waiting> failed() {
-        List<Waiting> left = new ArrayList<>(waiting);
+    synchronized List<WaitingRequest> failed() {
+        List<WaitingRequest> left = new ArrayList<>(waiting);
         waiting.clear();
         asking = false;
         return left;

@@ -26,7 +26,7 @@ final class Decisions {
     private final Away away;
     private final Retries retries;
     private final Supplier<StoreLimit> store;
-    private final DelayLine<Waiting> waiting;
+    private final DelayLine<WaitingRequest> waiting;
     private final AtomicLong waits = new AtomicLong();
 
     Decisions(
@@ -141,14 +141,14 @@ final class Decisions {
     }
 
     /** A request that waits from now on; after the time-out it is decided without the store. */
-    Waiting waiting(StoreRequest request) {
-        Waiting added = new Waiting(request, now());
+    WaitingRequest waiting(StoreRequest request) {
+        WaitingRequest added = new WaitingRequest(request, now());
         waiting.add(added);
         return added;
     }
 
     /** Decides a request that waits without the store, unless it was decided. */
-    void decideAway(Waiting undecided) {
+    void decideAway(WaitingRequest undecided) {
         if (undecided.end()) {
             decideAway(undecided.request());
         }

@@ -44,7 +44,7 @@ final class ExactDecider implements Decider {
                     return;
                 }
                 case WAIT -> {
-                    Waiting waiting = decisions.waiting(pending);
+                    WaitingRequest waiting = decisions.waiting(pending);
                     if (joined.add(waiting)) {
                         askWaiting(key, joined);
                         return;
@@ -68,7 +68,7 @@ final class ExactDecider implements Decider {
     }
 
     private void askWaiting(Optional<Object> key, JoinedRequests joined) {
-        List<Waiting> together = joined.next();
+        List<WaitingRequest> together = joined.next();
         if (together.isEmpty()) {
             if (joined.isEnded()) {
                 keys.remove(key, joined);
@@ -86,9 +86,9 @@ final class ExactDecider implements Decider {
     private final class Together implements Acquisition.Owner {
         private final Optional<Object> key;
         private final JoinedRequests joined;
-        private final List<Waiting> requests;
+        private final List<WaitingRequest> requests;
 
-        private Together(Optional<Object> key, JoinedRequests joined, List<Waiting> requests) {
+        private Together(Optional<Object> key, JoinedRequests joined, List<WaitingRequest> requests) {
             this.key = key;
             this.joined = joined;
             this.requests = requests;
@@ -108,7 +108,7 @@ final class ExactDecider implements Decider {
             for (int i = 0; i < granted; i++) {
                 grant(requests.get(i), asked, reply, granted - 1 - i);
             }
-            for (Waiting refused : requests.subList(granted, requests.size())) {
+            for (WaitingRequest refused : requests.subList(granted, requests.size())) {
                 if (refused.end()) {
                     decisions.settle(refused.request(), decisions.refused(reply));
                 }
@@ -116,7 +116,7 @@ final class ExactDecider implements Decider {
         }
 
         /* Those after this one had not been granted at its turn. */
-        private void grant(Waiting waiting, Acquisition asked, Reply reply, long after) {
+        private void grant(WaitingRequest waiting, Acquisition asked, Reply reply, long after) {
             StoreRequest pending = waiting.request();
             if (waiting.end()) {
                 decisions.away().granted(pending.request(), 1);

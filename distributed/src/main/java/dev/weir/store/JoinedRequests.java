@@ -31,7 +31,7 @@ final class JoinedRequests {
     static final int TOGETHER = 256;
 
     @GuardedBy("this")
-    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private final Deque<WaitingRequest> waiting = new ArrayDeque<>();
 
     @GuardedBy("this")
     private final Outgoing outgoing;
@@ -51,7 +51,7 @@ final class JoinedRequests {
     }
 
     /** False if no command is left that would take it. */
-    synchronized boolean add(Waiting request) {
+    synchronized boolean add(WaitingRequest request) {
         if (!ended && !outgoing.isIdle()) {
             waiting.add(request);
             return true;
@@ -65,13 +65,13 @@ final class JoinedRequests {
     }
 
     /** The requests of the next command, if it may go; empty = none. */
-    synchronized List<Waiting> next() {
+    synchronized List<WaitingRequest> next() {
         if (waiting.isEmpty() || !outgoing.begin(waiting.size())) {
             return endIfIdle(List.of());
         }
-        List<Waiting> together = new ArrayList<>(Math.min(TOGETHER, waiting.size()));
+        List<WaitingRequest> together = new ArrayList<>(Math.min(TOGETHER, waiting.size()));
         while (!waiting.isEmpty() && together.size() < TOGETHER) {
-            Waiting next = waiting.remove();
+            WaitingRequest next = waiting.remove();
             if (!next.isDone()) {
                 together.add(next);
             }
@@ -83,7 +83,7 @@ final class JoinedRequests {
     }
 
     @GuardedBy("this")
-    private List<Waiting> endIfIdle(List<Waiting> together) {
+    private List<WaitingRequest> endIfIdle(List<WaitingRequest> together) {
         ended = ended || outgoing.isIdle();
         return together;
     }
@@ -93,8 +93,8 @@ final class JoinedRequests {
     }
 
     /** All that wait, which wait no longer. */
-    synchronized List<Waiting> takeAll() {
-        List<Waiting> all = new ArrayList<>(waiting);
+    synchronized List<WaitingRequest> takeAll() {
+        List<WaitingRequest> all = new ArrayList<>(waiting);
         waiting.clear();
         return all;
     }

@@ -4,13 +4,13 @@ import dev.weir.store.internal.DelayLine;
 import java.util.function.BooleanSupplier;
 
 /** A request that waits for an answer to a command of its key, until that or the time-out decides it. Thread-safe. */
-final class Waiting implements DelayLine.Item {
+final class WaitingRequest implements DelayLine.Item {
     private final StoreRequest request;
     private final long since;
     /* Written under the monitor. */
     private volatile boolean ended;
 
-    Waiting(StoreRequest request, long since) {
+    WaitingRequest(StoreRequest request, long since) {
         this.request = request;
         this.since = since;
     }
