@@ -27,7 +27,7 @@ enum Products {
     HTTP_SOURCE("integrations/http-source"),
     CONSUL("integrations/consul"),
     ZOOKEEPER("integrations/zookeeper"),
-    ETCD("integrations/etcd"),
+    ETCD("integrations/sources/etcd"),
     STORE_LIMITS("integrations/stores/limits"),
     STORE_CONTRACT("integrations/stores/contract"),
     REDIS("integrations/stores/redis"),
