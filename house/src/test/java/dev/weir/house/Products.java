@@ -26,7 +26,7 @@ enum Products {
     SERVLET("integrations/web/servlet"),
     HTTP_SOURCE("integrations/http-source"),
     CONSUL("integrations/consul"),
-    ZOOKEEPER("integrations/zookeeper"),
+    ZOOKEEPER("integrations/sources/zookeeper"),
     ETCD("integrations/sources/etcd"),
     STORE_LIMITS("integrations/stores/limits"),
     STORE_CONTRACT("integrations/stores/contract"),
