@@ -25,7 +25,7 @@ enum Products {
     WEBFLUX("integrations/web/webflux"),
     SERVLET("integrations/web/servlet"),
     HTTP_SOURCE("integrations/http-source"),
-    CONSUL("integrations/consul"),
+    CONSUL("integrations/sources/consul"),
     ZOOKEEPER("integrations/sources/zookeeper"),
     ETCD("integrations/sources/etcd"),
     STORE_LIMITS("integrations/stores/limits"),
