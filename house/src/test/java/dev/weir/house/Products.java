@@ -32,7 +32,7 @@ enum Products {
     STORE_CONTRACT("integrations/stores/contract"),
     REDIS("integrations/stores/redis"),
     JDBC("integrations/stores/jdbc"),
-    NACOS("integrations/nacos"),
+    NACOS("integrations/sources/nacos"),
     APOLLO("integrations/apollo");
 
     private final Path folder;
