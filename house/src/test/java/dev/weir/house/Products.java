@@ -33,7 +33,7 @@ enum Products {
     REDIS("integrations/stores/redis"),
     JDBC("integrations/stores/jdbc"),
     NACOS("integrations/sources/nacos"),
-    APOLLO("integrations/apollo");
+    APOLLO("integrations/sources/apollo");
 
     private final Path folder;
 
