@@ -24,7 +24,7 @@ enum Products {
     REACTOR("integrations/web/reactor"),
     WEBFLUX("integrations/web/webflux"),
     SERVLET("integrations/web/servlet"),
-    HTTP_SOURCE("integrations/http-source"),
+    HTTP_SOURCE("integrations/sources/http"),
     CONSUL("integrations/sources/consul"),
     ZOOKEEPER("integrations/sources/zookeeper"),
     ETCD("integrations/sources/etcd"),
