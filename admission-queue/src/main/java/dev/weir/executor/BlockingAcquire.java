@@ -24,17 +24,13 @@ final class BlockingAcquire {
     private final CallbackQueue queue;
     private final Request request;
     private final Duration maxWait;
-    private CallbackQueue.@Nullable Place place;
+    /** Where it waited last. */
+    CallbackQueue.@Nullable Place place;
 
     BlockingAcquire(CallbackQueue queue, Request request, Duration maxWait) {
         this.queue = queue;
         this.request = request;
         this.maxWait = maxWait;
-    }
-
-    /** The place where it waited last. */
-    CallbackQueue.@Nullable Place place() {
-        return place;
     }
 
     Decision acquire() throws InterruptedException {

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -60,7 +62,11 @@ public final class LimitedExecutor extends AbstractExecutorService {
     private final TaskRegistry registry;
     private final TaskDispatcher dispatcher;
     private final CapturedContext context;
-    private final CompletionServices<Task<?>> services = new CompletionServices<>();
+    /*
+     * The last future that was created for each thread. An ExecutorCompletionService first has a future created for its client.
+     * Next, on the same thread, it executes a command of its own that runs this future, but does not tell so.
+     */
+    private final ConcurrentHashMap<Thread, Task<?>> created = new ConcurrentHashMap<>();
     private final @Nullable ExecutorService owned;
     /* Why users may not end it; null = they may. */
     private final @Nullable String kept;
@@ -238,10 +244,12 @@ public final class LimitedExecutor extends AbstractExecutorService {
     @Override
     public void execute(Runnable command) {
         Objects.requireNonNull(command, "command");
-        Task<?> within = services.within(command);
-        if (within != null && within.submitIn(command)) {
-            dispatcher.submit(within);
-        } else if (command instanceof Task<?> task && task.host() == dispatcher && task.submit()) {
+        Task<?> last = created.isEmpty() ? null : created.remove(Thread.currentThread());
+        if (last != null
+                && command.getClass().getNestHost() == ExecutorCompletionService.class
+                && last.submitIn(command)) {
+            dispatcher.submit(last);
+        } else if (command instanceof Task<?> task && task.host == dispatcher && task.submit()) {
             dispatcher.submit(task);
         } else {
             Task<?> bare = new Task<>(dispatcher, context.wrap(Executors.callable(command)), command);
@@ -279,7 +287,7 @@ public final class LimitedExecutor extends AbstractExecutorService {
     @Override
     protected <T> RunnableFuture<T> newTaskFor(Callable<T> callable) {
         Task<T> future = task(callable);
-        services.created(future);
+        created.put(Thread.currentThread(), future);
         return future;
     }
 
@@ -293,7 +301,7 @@ public final class LimitedExecutor extends AbstractExecutorService {
         try {
             return super.invokeAll(tasks);
         } finally {
-            services.clear();
+            created.remove(Thread.currentThread());
         }
     }
 
@@ -303,7 +311,7 @@ public final class LimitedExecutor extends AbstractExecutorService {
         try {
             return super.invokeAll(tasks, timeout, unit);
         } finally {
-            services.clear();
+            created.remove(Thread.currentThread());
         }
     }
 

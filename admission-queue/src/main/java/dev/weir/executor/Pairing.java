@@ -61,13 +61,13 @@ final class Pairing {
             if (!owner.hold(claim, permit, from)) {
                 return false;
             }
-            runs = owner.worker() != null ? owner : first(started, owner);
+            runs = owner.worker != null ? owner : first(started, owner);
             if (runs == null || !(runs == owner || exchanged(owner, runs))) {
                 return keeps(owner);
             }
             started.remove(runs);
         }
-        LockSupport.unpark(runs.worker());
+        LockSupport.unpark(runs.worker);
         return true;
     }
 
@@ -83,13 +83,13 @@ final class Pairing {
 
     @GuardedBy("this")
     private void dropPlace(Task<?> task) {
-        task.claim(new TaskClaim(task.host(), task));
+        task.claim = new TaskClaim(task.host, task);
         without.add(task);
     }
 
     private static @Nullable Task<?> first(Set<Task<?>> tasks, Task<?> like) {
         for (Task<?> task : tasks) {
-            if (task.host() == like.host()) {
+            if (task.host == like.host) {
                 return task;
             }
         }
@@ -100,11 +100,11 @@ final class Pairing {
         if (!has.move(Task.GRANTED, Task.WAITING)) {
             return false;
         }
-        TaskClaim permit = Objects.requireNonNull(has.claim());
-        TaskClaim place = Objects.requireNonNull(needs.claim());
-        has.claim(place);
+        TaskClaim permit = Objects.requireNonNull(has.claim);
+        TaskClaim place = Objects.requireNonNull(needs.claim);
+        has.claim = place;
         place.task = has;
-        needs.claim(permit);
+        needs.claim = permit;
         permit.task = needs;
         return needs.move(Task.WAITING, Task.GRANTED);
     }
@@ -145,7 +145,7 @@ final class Pairing {
         }
         for (Task<?> other : granted) {
             if (other.move(Task.GRANTED, Task.WAITING)) {
-                back.add(Objects.requireNonNull(Objects.requireNonNull(other.claim()).permit));
+                back.add(Objects.requireNonNull(Objects.requireNonNull(other.claim).permit));
                 dropPlace(other);
             }
         }
@@ -165,12 +165,12 @@ final class Pairing {
     boolean enters(Task<?> task) {
         List<Permit> back = new ArrayList<>(0);
         synchronized (this) {
-            task.worker(Thread.currentThread());
+            task.worker = Thread.currentThread();
             granted.remove(task);
             if (!without.contains(task)) {
                 return false;
             }
-            TaskClaim none = Objects.requireNonNull(task.claim());
+            TaskClaim none = Objects.requireNonNull(task.claim);
             if (takesOver(task, back)) {
                 without.remove(task);
                 without.add(none.task);
@@ -190,7 +190,7 @@ final class Pairing {
     synchronized boolean claims(Task<?> task, TaskClaim claim) {
         boolean waits = without.remove(task);
         if (waits) {
-            task.claim(claim);
+            task.claim = claim;
         }
         return waits;
     }
@@ -203,7 +203,7 @@ final class Pairing {
     }
 
     private static boolean isRefused(Task<?> task) {
-        TaskClaim claim = task.claim();
+        TaskClaim claim = task.claim;
         return claim != null && claim.refused;
     }
 
@@ -244,13 +244,13 @@ final class Pairing {
             if (!task.is(Task.WAITING)) {
                 return false;
             }
-            task.claim(claim);
-            if (task.worker() != null && !takesOver(task, back)) {
+            task.claim = claim;
+            if (task.worker != null && !takesOver(task, back)) {
                 started.add(task);
             }
         }
         release(back);
-        LockSupport.unpark(task.worker());
+        LockSupport.unpark(task.worker);
         return true;
     }
 
@@ -259,7 +259,7 @@ final class Pairing {
      * rejects it.
      */
     synchronized boolean givesUp(Task<?> task) {
-        TaskClaim claim = task.claim();
+        TaskClaim claim = task.claim;
         if (claim == null || claim.refused || !task.is(Task.WAITING)) {
             return false;
         }
@@ -288,11 +288,11 @@ final class Pairing {
             if (task.move(Task.WAITING, Task.OUTSIDE)) {
                 started.remove(task);
                 without.remove(task);
-                claim = task.claim();
+                claim = task.claim;
             }
         }
         if (claim != null) {
-            LockSupport.unpark(task.worker());
+            LockSupport.unpark(task.worker);
             claim.withdraw();
         }
     }
@@ -305,7 +305,7 @@ final class Pairing {
             granted.remove(task);
             without.remove(task);
         }
-        LockSupport.unpark(task.worker());
+        LockSupport.unpark(task.worker);
         task.releaseFrom(from);
         return from != Task.OVER;
     }

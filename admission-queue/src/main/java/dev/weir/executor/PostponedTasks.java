@@ -56,7 +56,7 @@ final class PostponedTasks {
     Task<?> next(Executor delegate) {
         for (Iterator<Task<?>> all = tasks.iterator(); all.hasNext(); ) {
             Task<?> task = all.next();
-            if (task.host().runsOn(delegate) && tasks.remove(task)) {
+            if (task.host.runsOn(delegate) && tasks.remove(task)) {
                 return task;
             }
         }

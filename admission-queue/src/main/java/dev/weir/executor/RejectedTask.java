@@ -56,10 +56,6 @@ public final class RejectedTask {
         return task.submitted();
     }
 
-    static RejectedExecutionException exception(Rejection rejection) {
-        return new RejectedExecutionException(rejection.toString(), new LimitExceededException(rejection));
-    }
-
     /** The queue refused it, in this place if it had one: counted once that is final. */
     RejectedTask byQueue(CallbackQueue.@Nullable Place itsPlace) {
         byQueue = true;
@@ -77,7 +73,7 @@ public final class RejectedTask {
                 throw t;
             }
             if (!thrownByTask) {
-                dispatcher.registry().countFailure();
+                dispatcher.registry.countFailure();
             }
             return;
         }
@@ -109,7 +105,7 @@ public final class RejectedTask {
     }
 
     private void left() {
-        dispatcher.registry().leave(task, TaskEnd.REJECTED);
+        dispatcher.registry.leave(task, TaskEnd.REJECTED);
     }
 
     /**
@@ -119,7 +115,7 @@ public final class RejectedTask {
      */
     public void abort() {
         if (settles()) {
-            exception = exception(rejection);
+            exception = new RejectedExecutionException(rejection.toString(), new LimitExceededException(rejection));
             if (cause != null) {
                 exception.addSuppressed(cause);
             }
@@ -154,9 +150,7 @@ public final class RejectedTask {
         if (settled) {
             return;
         }
-        boolean over = late
-                || rejection.reason() == Reason.TIMED_OUT
-                || dispatcher.registry().isShut();
+        boolean over = late || rejection.reason() == Reason.TIMED_OUT || dispatcher.registry.isShut();
         if (over || !(task.is(Task.GRANTED) || acquired())) {
             abort();
             return;
@@ -171,7 +165,7 @@ public final class RejectedTask {
             Decision decision = acquire.acquire();
             if (decision instanceof Rejection refused) {
                 rejection = refused;
-                byQueue(acquire.place());
+                byQueue(acquire.place);
                 return false;
             }
             dispatcher.granted(task, (Permit) decision);
@@ -195,7 +189,7 @@ public final class RejectedTask {
             }
             if (oldest.withdraw()) {
                 oldest.discard();
-                dispatcher.registry().leave(oldest, TaskEnd.REJECTED);
+                dispatcher.registry.leave(oldest, TaskEnd.REJECTED);
             }
             Rejection again = dispatcher.admit(task);
             if (again == null) {

@@ -15,12 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A pool's queue whose capacity may change. It holds one task more for each worker that waits for one, so with a capacity of
- * 0 it is a direct hand-off. First in, first out. Thread-safe.
+ * 0 it is a direct hand-off. First in, first out. No thread waits for room: a pool refuses a task instead. Thread-safe.
  */
 final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQueue<Runnable> {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition notEmpty = lock.newCondition();
-    private final Condition notFull = lock.newCondition();
 
     @GuardedBy("lock")
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
@@ -43,7 +42,6 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
         lock.lock();
         try {
             capacity = next;
-            notFull.signalAll();
         } finally {
             lock.unlock();
         }
@@ -63,46 +61,25 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
         Objects.requireNonNull(task, "task");
         lock.lock();
         try {
-            return added(task);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    @GuardedBy("lock")
-    private boolean added(Runnable task) {
-        if (tasks.size() >= (long) capacity + idle) {
-            return false;
-        }
-        tasks.addLast(task);
-        notEmpty.signal();
-        return true;
-    }
-
-    @Override
-    public boolean offer(Runnable task, long timeout, TimeUnit unit) throws InterruptedException {
-        Objects.requireNonNull(task, "task");
-        long left = unit.toNanos(timeout);
-        lock.lockInterruptibly();
-        try {
-            while (!added(task)) {
-                if (left <= 0) {
-                    return false;
-                }
-                left = notFull.awaitNanos(left);
+            boolean fits = tasks.size() < (long) capacity + idle;
+            if (fits) {
+                tasks.addLast(task);
+                notEmpty.signal();
             }
-            return true;
+            return fits;
         } finally {
             lock.unlock();
         }
     }
 
     @Override
-    public void put(Runnable task) throws InterruptedException {
-        boolean added = false;
-        while (!added) {
-            added = offer(task, Long.MAX_VALUE, TimeUnit.NANOSECONDS);
-        }
+    public boolean offer(Runnable task, long timeout, TimeUnit unit) {
+        throw new UnsupportedOperationException("a pool does not wait for room");
+    }
+
+    @Override
+    public void put(Runnable task) {
+        throw new UnsupportedOperationException("a pool does not wait for room");
     }
 
     @Override
@@ -120,7 +97,6 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
         lock.lockInterruptibly();
         try {
             idle++;
-            notFull.signal();
             try {
                 while (tasks.isEmpty() && left > 0) {
                     left = notEmpty.awaitNanos(left);
@@ -131,7 +107,7 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
             } finally {
                 idle--;
             }
-            return taken();
+            return tasks.pollFirst();
         } finally {
             lock.unlock();
         }
@@ -141,19 +117,10 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
     public @Nullable Runnable poll() {
         lock.lock();
         try {
-            return taken();
+            return tasks.pollFirst();
         } finally {
             lock.unlock();
         }
-    }
-
-    @GuardedBy("lock")
-    private @Nullable Runnable taken() {
-        Runnable task = tasks.pollFirst();
-        if (task != null) {
-            notFull.signal();
-        }
-        return task;
     }
 
     @Override
@@ -209,7 +176,6 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
             for (; count < max && !tasks.isEmpty(); count++) {
                 target.add(tasks.removeFirst());
             }
-            notFull.signalAll();
             return count;
         } finally {
             lock.unlock();

@@ -46,7 +46,8 @@ final class Task<V> extends FutureTask<V> {
         }
     }
 
-    private final TaskHost host;
+    /** Its executor; tasks of one executor acquire the same request. */
+    final TaskHost host;
     /** The runnable of {@code execute}; null if the submitter has this future. */
     private final @Nullable Runnable bare;
 
@@ -56,15 +57,21 @@ final class Task<V> extends FutureTask<V> {
     /** The future of a completion service that runs this one. */
     private @Nullable Runnable carrier;
 
-    private @Nullable TaskClaim claim;
-    private volatile @Nullable Thread worker;
+    @Nullable
+    TaskClaim claim;
+    /** The worker that has started it, once one has. */
+    volatile @Nullable Thread worker;
     /* The thread that passes it to the delegate, while it does, and how the task is refused there: of use to that thread only. */
-    private @Nullable Thread submitter;
-    private @Nullable Rejection refusedAtSubmitter;
+    @Nullable
+    Thread submitter;
+
+    @Nullable
+    Rejection refusedAtSubmitter;
+
     /* Plain: written before the task enters its slot, whose CAS publishes it, and read by the thread that ends the task. */
     private @Nullable AtomicReferenceArray<@Nullable Task<?>> segment;
     private int slot;
-    private volatile boolean begun;
+    volatile boolean begun;
     private volatile boolean here;
     private @Nullable Throwable thrown;
 
@@ -72,11 +79,6 @@ final class Task<V> extends FutureTask<V> {
         super(work);
         this.host = host;
         this.bare = bare;
-    }
-
-    /** Its executor; tasks of one executor acquire the same request. */
-    TaskHost host() {
-        return host;
     }
 
     /** Whether a worker of the delegate runs it. */
@@ -109,21 +111,8 @@ final class Task<V> extends FutureTask<V> {
         return stage == expected;
     }
 
-    boolean hasBegun() {
-        return begun;
-    }
-
     boolean move(int from, int to) {
         return STAGE.compareAndSet(this, from, to);
-    }
-
-    @Nullable
-    TaskClaim claim() {
-        return claim;
-    }
-
-    void claim(TaskClaim next) {
-        claim = next;
     }
 
     /** Its place in the registry. */
@@ -139,33 +128,9 @@ final class Task<V> extends FutureTask<V> {
         }
     }
 
-    /** The worker that has started it, once one has. */
-    @Nullable
-    Thread worker() {
-        return worker;
-    }
-
-    void worker(Thread current) {
-        worker = current;
-    }
-
-    void submitter(@Nullable Thread current) {
-        submitter = current;
-    }
-
     /** True if the delegate runs the task on the thread that submits it, within the call. */
     boolean isAtSubmitter() {
         return submitter == Thread.currentThread();
-    }
-
-    /** The rejection on that thread; null if there was none. */
-    @Nullable
-    Rejection refusedAtSubmitter() {
-        return refusedAtSubmitter;
-    }
-
-    void refusedAtSubmitter(Rejection refused) {
-        refusedAtSubmitter = refused;
     }
 
     /** False if it is over, or has another claim by now: the caller keeps the permit. */
@@ -280,7 +245,7 @@ final class Task<V> extends FutureTask<V> {
     }
 
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals", "DoNotCallSuggester"})
-    static <T extends Throwable> void sneak(Throwable t) throws T {
+    private static <T extends Throwable> void sneak(Throwable t) throws T {
         throw (T) t;
     }
 

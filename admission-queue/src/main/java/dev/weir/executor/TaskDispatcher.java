@@ -28,7 +28,7 @@ final class TaskDispatcher implements TaskHost {
     private final Request request;
     private final Supplier<Duration> maxWait;
     private final RejectionPolicy policy;
-    private final TaskRegistry registry;
+    final TaskRegistry registry;
 
     TaskDispatcher(
             Delegate delegate,
@@ -70,10 +70,6 @@ final class TaskDispatcher implements TaskHost {
         registry.leave(task, end);
     }
 
-    TaskRegistry registry() {
-        return registry;
-    }
-
     /** Takes a new task; may throw what the policy throws. */
     void submit(Task<?> task) {
         if (!registry.enter(task)) {
@@ -102,7 +98,7 @@ final class TaskDispatcher implements TaskHost {
             Object requestData = queue.requestData();
             Decision decision = queue.tryAcquire(request, timeoutNanos(), requestData);
             if (decision instanceof Permit permit) {
-                task.claim(claim);
+                task.claim = claim;
                 granted(claim, permit, false);
                 refused = null;
             } else {
@@ -124,7 +120,7 @@ final class TaskDispatcher implements TaskHost {
 
     private @Nullable Rejection enter(Task<?> task, TaskClaim claim, @Nullable Object requestData) {
         claim.place = queue.place(request, claim);
-        task.claim(claim);
+        task.claim = claim;
         if (!task.move(Task.OUTSIDE, Task.WAITING)) {
             return null;
         }
@@ -175,7 +171,7 @@ final class TaskDispatcher implements TaskHost {
     private void passToDelegate(Task<?> task, boolean late) {
         DelegatedTask delegated = delegate.reports() ? null : new DelegatedTask(this, task);
         try {
-            task.submitter(late ? null : Thread.currentThread());
+            task.submitter = late ? null : Thread.currentThread();
             delegate.executor().execute(delegated == null ? task : delegated);
         } catch (RuntimeException | Error e) {
             if (delegated != null) {
@@ -189,18 +185,18 @@ final class TaskDispatcher implements TaskHost {
             }
             if (task.is(Task.GRANTED) || task.is(Task.OUTSIDE)) {
                 reject(task, rejection(delegate.isShut() ? Reason.CANCELLED : Reason.QUEUE_FULL), e, late);
-            } else if (task.hasBegun() && late) {
+            } else if (task.begun && late) {
                 report(e);
-            } else if (task.hasBegun()) {
+            } else if (task.begun) {
                 throw e;
             }
             return;
         } finally {
-            task.submitter(null);
+            task.submitter = null;
         }
-        Rejection refused = task.refusedAtSubmitter();
+        Rejection refused = task.refusedAtSubmitter;
         if (refused != null) {
-            CallbackQueue.Place place = Objects.requireNonNull(task.claim()).place;
+            CallbackQueue.Place place = Objects.requireNonNull(task.claim).place;
             boolean left = place != null && place.decision() == refused;
             rejected(task, refused, null, false).byQueue(left ? place : null).decide(policy);
         }
@@ -217,7 +213,7 @@ final class TaskDispatcher implements TaskHost {
     public void runPostponed() {
         Executor mine = delegate.executor();
         for (Task<?> next = postponed.next(mine); next != null; next = postponed.next(mine)) {
-            next.host().beginPostponed(next);
+            next.host.beginPostponed(next);
         }
     }
 
@@ -260,11 +256,11 @@ final class TaskDispatcher implements TaskHost {
             reject(task, rejection(Reason.CANCELLED), null, true);
             return;
         }
-        CallbackQueue.Place place = Objects.requireNonNull(task.claim()).place;
+        CallbackQueue.Place place = Objects.requireNonNull(task.claim).place;
         CallbackQueue.Place left = place != null && place.withdraw(Reason.TIMED_OUT) ? place : null;
         Rejection timedOut =
                 left != null && left.decision() instanceof Rejection refused ? refused : rejection(Reason.TIMED_OUT);
-        task.refusedAtSubmitter(timedOut);
+        task.refusedAtSubmitter = timedOut;
     }
 
     /* False if the worker was interrupted while the queue had no room, or its time is over. */
@@ -384,7 +380,7 @@ final class TaskDispatcher implements TaskHost {
     /** For a task that is not in the queue: its submitter has acquired this permit. */
     void granted(Task<?> task, Permit permit) {
         TaskClaim claim = new TaskClaim(this, task);
-        task.claim(claim);
+        task.claim = claim;
         if (!task.hold(claim, permit, Task.OUTSIDE)) {
             Undoable.undo(permit);
         }

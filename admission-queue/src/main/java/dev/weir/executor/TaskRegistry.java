@@ -1,6 +1,5 @@
 package dev.weir.executor;
 
-import dev.weir.Ticker;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -95,13 +94,9 @@ final class TaskRegistry {
 
     /** Waits for termination and then, in the rest of the time, for that of the other. */
     boolean awaitTermination(long timeout, TimeUnit unit, @Nullable ExecutorService other) throws InterruptedException {
-        Ticker ticker = Ticker.system();
-        long since = ticker.read();
-        if (!terminated.await(timeout, unit)) {
-            return false;
-        }
-        long rest = unit.toNanos(timeout) - (ticker.read() - since);
-        return other == null || other.awaitTermination(rest, TimeUnit.NANOSECONDS);
+        WaitTime time = WaitTime.of(unit.toNanos(timeout));
+        return terminated.await(timeout, unit)
+                && (other == null || other.awaitTermination(time.left(), TimeUnit.NANOSECONDS));
     }
 
     /** The tasks that have not left; those that entered before it was shut are among them. */

@@ -34,7 +34,7 @@ final class Admission implements CallbackQueue {
         this.gate = gate;
         this.ticker = ticker;
         this.dispatcher = dispatcher;
-        this.waitList = dispatcher.waitList();
+        this.waitList = dispatcher.waitList;
     }
 
     @Override
@@ -62,7 +62,7 @@ final class Admission implements CallbackQueue {
     @Nullable
     Rejection rejectionOf(@Nullable Rejection refused, long timeoutNanos) {
         return closed && timeoutNanos <= 0
-                ? dispatcher.rejections().of(Reason.CANCELLED)
+                ? dispatcher.rejections.of(Reason.CANCELLED)
                 : dispatcher.rejectionOf(refused, timeoutNanos);
     }
 
@@ -120,14 +120,14 @@ final class Admission implements CallbackQueue {
             }
             EndedWaits ended = new EndedWaits();
             ended.add(shed);
-            dispatcher.completions().complete(ended);
+            dispatcher.completions.complete(ended);
         }
         if (refused == null) {
             return null;
         }
-        Rejection rejection = dispatcher.rejections().of(refused);
+        Rejection rejection = dispatcher.rejections.of(refused);
         if (!waiter.isCountedByReceiver()) {
-            dispatcher.completions().notifyRefused(waiter.request, rejection);
+            dispatcher.completions.notifyRefused(waiter.request, rejection);
         }
         return rejection;
     }
@@ -158,23 +158,23 @@ final class Admission implements CallbackQueue {
 
     @Override
     public void countRejection(Request request, Rejection rejection, @Nullable Place place) {
-        QueuedRequest waiter = place instanceof CallbackPlace own ? own.waiter() : null;
+        QueuedRequest waiter = place instanceof CallbackPlace own ? own.waiter : null;
         if (waiter != null && waiter.decision() instanceof Rejection) {
             countRejection(waiter, rejection);
         } else {
             waitList.countRejection(rejection.reason());
-            dispatcher.completions().notifyRefused(request, rejection);
+            dispatcher.completions.notifyRefused(request, rejection);
         }
     }
 
     private void countRejection(QueuedRequest waiter, Rejection rejection) {
         waitList.countRejection(rejection.reason());
-        dispatcher.completions().notifyFinalEnd(waiter);
+        dispatcher.completions.notifyFinalEnd(waiter);
     }
 
     @Override
     public Place place(Request request, Consumer<Decision> callback) {
-        return new CallbackPlace(request, callback, this);
+        return new CallbackPlace(request, callback);
     }
 
     @Override
@@ -205,5 +205,57 @@ final class Admission implements CallbackQueue {
 
     void close() {
         closed = true;
+    }
+
+    /** A place in a queue whose callback receives the decision. */
+    private final class CallbackPlace implements CallbackQueue.Place, Completion {
+        final Consumer<Decision> callback;
+        private final Request request;
+        /** Null before it has entered. */
+        volatile @Nullable QueuedRequest waiter;
+
+        CallbackPlace(Request request, Consumer<Decision> callback) {
+            this.request = request;
+            this.callback = callback;
+        }
+
+        @Override
+        public @Nullable Rejection enter(long timeoutNanos, @Nullable Object requestData) {
+            QueuedRequest entering = waiter(request, timeoutNanos, null, this, requestData);
+            waiter = entering;
+            return start(entering);
+        }
+
+        @Override
+        public boolean withdraw(Reason reason) {
+            QueuedRequest mine = waiter;
+            return mine != null && Admission.this.withdraw(mine, reason);
+        }
+
+        @Override
+        public @Nullable Decision decision() {
+            QueuedRequest mine = waiter;
+            return mine == null ? null : mine.decision();
+        }
+
+        @Override
+        public void run() {
+            deliver(Objects.requireNonNull(decision()));
+        }
+
+        @Override
+        public void deliver(Decision decided) {
+            callback.accept(decided);
+        }
+
+        @Override
+        public boolean abandon() {
+            return true;
+        }
+
+        @Override
+        public boolean isCountedByReceiver() {
+            return true;
+        }
     }
 }

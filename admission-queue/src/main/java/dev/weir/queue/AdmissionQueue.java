@@ -85,7 +85,7 @@ public final class AdmissionQueue implements AsyncLimiter, QueueView, AutoClosea
                 ? options.ticker
                 : gate instanceof ManagedLimiter limiter ? limiter.ticker() : Ticker.system();
         dispatcher = new Dispatcher(name, gate, options.spec, ticker, options.alarm, options.executor);
-        waitList = dispatcher.waitList();
+        waitList = dispatcher.waitList;
         admission = new Admission(name, gate, ticker, dispatcher);
         blockedWait = new BlockedWait(dispatcher, ticker);
         registration = gate.whenReleased(dispatcher::permitsReturned);
@@ -267,7 +267,7 @@ public final class AdmissionQueue implements AsyncLimiter, QueueView, AutoClosea
 
     @Override
     public Registration observe(QueueObserver observer) {
-        return dispatcher.completions().observe(observer);
+        return dispatcher.completions.observe(observer);
     }
 
     /** The specification in force. */
@@ -296,8 +296,8 @@ public final class AdmissionQueue implements AsyncLimiter, QueueView, AutoClosea
             waitList.reconfigure(next, ended);
         }
         dispatcher.dispatch();
-        dispatcher.completions().complete(ended);
-        dispatcher.completions().notifyReconfigured();
+        dispatcher.completions.complete(ended);
+        dispatcher.completions.notifyReconfigured();
     }
 
     @Override
@@ -327,7 +327,7 @@ public final class AdmissionQueue implements AsyncLimiter, QueueView, AutoClosea
         if (pending != null) {
             pending.cancel();
         }
-        dispatcher.completions().complete(ended);
+        dispatcher.completions.complete(ended);
     }
 
     /** The name, how many wait, and the specification. */

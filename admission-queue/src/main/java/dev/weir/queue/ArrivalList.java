@@ -1,7 +1,11 @@
 package dev.weir.queue;
 
+import dev.weir.queue.discipline.Discipline;
+import dev.weir.queue.discipline.Fifo;
+import dev.weir.queue.discipline.Waiter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -75,5 +79,26 @@ final class ArrivalList {
             all.add(waiter);
         }
         return all;
+    }
+
+    /** The order of {@link Fifo}, by the list that exists anyway. */
+    record Order(ArrivalList arrivals) implements Discipline {
+        @Override
+        public boolean offer(Waiter waiter) {
+            return true;
+        }
+
+        @Override
+        public @Nullable Waiter next(long now, Consumer<Waiter> shed) {
+            return arrivals.first();
+        }
+
+        @Override
+        public void remove(Waiter waiter) {}
+
+        @Override
+        public int ahead(Waiter newcomer) {
+            return arrivals.size();
+        }
     }
 }

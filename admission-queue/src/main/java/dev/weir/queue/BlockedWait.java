@@ -16,8 +16,8 @@ final class BlockedWait {
 
     BlockedWait(Dispatcher dispatcher, Ticker ticker) {
         this.dispatcher = dispatcher;
-        this.unfair = dispatcher.unfair();
-        this.waitList = dispatcher.waitList();
+        this.unfair = dispatcher.unfair;
+        this.waitList = dispatcher.waitList;
         this.ticker = ticker;
     }
 

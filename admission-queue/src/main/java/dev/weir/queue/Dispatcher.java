@@ -54,13 +54,13 @@ final class Dispatcher {
     private final Gate gate;
     private final Ticker ticker;
     private final QueueAlarm alarm;
-    private final Rejections rejections;
-    private final WaitList waitList;
-    private final Completions completions;
+    final Rejections rejections;
+    final WaitList waitList;
+    final Completions completions;
     private final PartialEnforcement enforcement;
     private final Granter granter;
     private final FairDispatch fair;
-    private final UnfairDispatch unfair;
+    final UnfairDispatch unfair;
     private volatile int calls;
 
     Dispatcher(
@@ -77,18 +77,6 @@ final class Dispatcher {
         this.granter = new Granter(gate, ticker, waitList, rejections, completions);
         this.fair = new FairDispatch(granter, gate, ticker, waitList);
         this.unfair = new UnfairDispatch(granter, ticker, waitList, completions, this::dispatch);
-    }
-
-    WaitList waitList() {
-        return waitList;
-    }
-
-    Completions completions() {
-        return completions;
-    }
-
-    Rejections rejections() {
-        return rejections;
     }
 
     /** Tries to acquire for a new request; null if waiting requests go first and the limit is enforced for it. */
@@ -152,10 +140,6 @@ final class Dispatcher {
             completions.notifyEnd(waiter);
         }
         return first;
-    }
-
-    UnfairDispatch unfair() {
-        return unfair;
     }
 
     /** The permits of this request were returned; null: the limit has changed. */

@@ -38,7 +38,7 @@ final class FairDispatch {
             long permits = waiter.request.permits();
             Granter.markAttempted(waiter);
             boolean isTried = permits < smallest || permits > largest;
-            int events = waitList.suspensions().events();
+            int events = waitList.suspensions.events();
             Rejection refused = isTried ? granter.tryForThenNext(waiter, now, ended) : null;
             boolean isOver = isTried && refused == null;
             if (isOver || (isNext && waiter.tooHeavy)) {
@@ -72,7 +72,7 @@ final class FairDispatch {
 
     /** Waiters may be granted, and the dispatcher is going to run: a permit of this request was released; null: any other event. */
     void event(@Nullable Request released) {
-        if (waitList.suspensions().isUsed()) {
+        if (waitList.suspensions.isUsed()) {
             waitList.event(released == null ? null : countedBy(released));
         }
     }

@@ -32,7 +32,7 @@ final class WaitList {
     private static final int BATCH = 1 << 10;
     private final Rejections rejections;
     private final ArrivalList arrivals = new ArrivalList();
-    private final Suspensions suspensions;
+    final Suspensions suspensions;
 
     @GuardedBy("this")
     private final GrantRate rate = new GrantRate();
@@ -66,13 +66,13 @@ final class WaitList {
     WaitList(QueueSpec spec, Rejections rejections) {
         this.spec = spec;
         this.order = new GuardedDiscipline(created(spec.discipline()), counts);
-        this.timed = !(order.discipline() instanceof ArrivalOrder);
+        this.timed = !(order.discipline() instanceof ArrivalList.Order);
         this.rejections = rejections;
         this.suspensions = new Suspensions(counts);
     }
 
     private Discipline created(DisciplineSpec by) {
-        return by instanceof Fifo ? new ArrivalOrder(arrivals) : by.create();
+        return by instanceof Fifo ? new ArrivalList.Order(arrivals) : by.create();
     }
 
     QueueSpec spec() {
@@ -316,10 +316,6 @@ final class WaitList {
         return order.subqueue(waiter);
     }
 
-    Suspensions suspensions() {
-        return suspensions;
-    }
-
     /** Leaves out the subqueue of a refused waiter: see {@link Suspensions#suspend}. */
     synchronized void suspend(QueuedRequest waiter, Object key, long now, long delay, int seen) {
         if (arrivals.contains(waiter)) {
@@ -413,7 +409,7 @@ final class WaitList {
         suspensions.event(order, null);
         if (!next.discipline().equals(spec.discipline())) {
             order = new GuardedDiscipline(other, counts);
-            timed = !(other instanceof ArrivalOrder);
+            timed = !(other instanceof ArrivalList.Order);
             for (QueuedRequest waiter : arrivals.all()) {
                 move(waiter, ended);
             }

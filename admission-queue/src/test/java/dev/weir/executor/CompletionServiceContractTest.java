@@ -6,14 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.testkit.Oracle;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -46,18 +44,11 @@ class CompletionServiceContractTest {
 
     enum Form {
         OVER_A_POOL,
-        OVER_AN_UNKNOWN_EXECUTOR,
-        SCHEDULED
+        OVER_AN_UNKNOWN_EXECUTOR
     }
 
     private ExecutorService executor(Form form) {
-        ExecutorService executor = switch (form) {
-            case OVER_A_POOL -> LimitedExecutor.of(pool, queue);
-            case OVER_AN_UNKNOWN_EXECUTOR -> LimitedExecutor.of(pool::execute, queue);
-            case SCHEDULED ->
-                new LimitedScheduledExecutor(
-                        LIMIT + 1, Executors.defaultThreadFactory(), queue, Request.ONE, Duration.ofDays(1));
-        };
+        ExecutorService executor = LimitedExecutor.of(form == Form.OVER_A_POOL ? pool : pool::execute, queue);
         opened.add(executor);
         return executor;
     }

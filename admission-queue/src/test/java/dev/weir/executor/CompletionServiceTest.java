@@ -68,10 +68,6 @@ class CompletionServiceTest {
             end(executor);
             assertEquals(new ExecutorLedger(2_500, 2_500, 0, 0, 0, 0), executor.ledger());
         }
-        LimitedScheduledExecutor scheduled = new LimitedScheduledExecutor(
-                2, Executors.defaultThreadFactory(), nobodyWaits, Request.ONE, Duration.ZERO);
-        oneAfterTheOther(scheduled, 2_500);
-        end(scheduled);
     }
 
     private static void oneAfterTheOther(Executor executor, int tasks) throws Exception {

@@ -2,14 +2,12 @@ package dev.weir.executor;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.testkit.Oracle;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -122,26 +120,6 @@ class ExecutorServiceContractTest {
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException(e);
             }
-        }
-    }
-
-    @Nested
-    class Scheduled extends Limited {
-        @Override
-        ExecutorService pool() {
-            return Executors.newFixedThreadPool(1);
-        }
-
-        @Override
-        ExecutorService create() {
-            return new LimitedScheduledExecutor(
-                    AT_ONCE, Executors.defaultThreadFactory(), queue, Request.ONE, Duration.ofDays(1));
-        }
-
-        /** As in the JDK's pools, they are left to the caller. */
-        @Override
-        void checkNeverRun(List<Future<String>> returned) {
-            assertTrue(returned.stream().noneMatch(Future::isDone));
         }
     }
 

@@ -3,21 +3,17 @@ package dev.weir.executor;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Permit;
 import dev.weir.Rejection.Reason;
-import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.testkit.Oracle;
-import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -25,11 +21,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -130,36 +124,5 @@ class InterruptsTest {
             return behind.isDone();
         });
         held.close();
-    }
-
-    private LimitedScheduledExecutor scheduled() {
-        return new LimitedScheduledExecutor(1, Executors.defaultThreadFactory(), queue, Request.ONE, Duration.ZERO);
-    }
-
-    @Test
-    void aSeriesEndsWithTheCheckedExceptionThatItThrows() throws Exception {
-        LimitedScheduledExecutor executor = scheduled();
-        for (Exception thrown : List.of(new IOException("made up"), new InterruptedException("made up"))) {
-            AtomicInteger runs = new AtomicInteger();
-            ScheduledFuture<?> series = executor.scheduleAtFixedRate(
-                    () -> {
-                        runs.incrementAndGet();
-                        InterruptsTest.<RuntimeException>sneak(thrown);
-                    },
-                    0,
-                    1,
-                    TimeUnit.NANOSECONDS);
-            assertSame(
-                    thrown, assertThrows(ExecutionException.class, series::get).getCause());
-            assertEquals(1, runs.get());
-        }
-        assertEquals(0, executor.skipped());
-        executor.shutdown();
-        assertTrue(executor.awaitTermination(2, TimeUnit.MINUTES));
-    }
-
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-    static <T extends Throwable> void sneak(Throwable e) throws T {
-        throw (T) e;
     }
 }

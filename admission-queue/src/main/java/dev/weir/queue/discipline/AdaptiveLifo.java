@@ -25,15 +25,20 @@ public record AdaptiveLifo(Duration standing) implements DisciplineSpec {
 
     @Override
     public Discipline create() {
-        return new AdaptiveOrder(standing.toNanos());
+        return new ByArrival(standing.toNanos());
     }
 
-    private static final class AdaptiveOrder implements CoDel.ByArrival {
+    /** The order of arrival, from its beginning, or from its end while the queue has not been empty for long. */
+    static final class ByArrival implements Discipline {
+        static final long ALWAYS_FIRST = Long.MAX_VALUE;
+        static final long ALWAYS_LAST = Long.MIN_VALUE;
+
         private final WaiterDeque waiters = new WaiterDeque();
         private final long standing;
         private long emptyUntil;
 
-        AdaptiveOrder(long standing) {
+        /** Last come, first served, once the queue has not been empty for longer than this, in nanoseconds. */
+        ByArrival(long standing) {
             this.standing = standing;
         }
 
@@ -61,12 +66,18 @@ public record AdaptiveLifo(Duration standing) implements DisciplineSpec {
             return isStanding(newcomer.since()) ? waiters.first() : null;
         }
 
+        @Override
+        public int ahead(Waiter newcomer) {
+            return standing == ALWAYS_FIRST ? waiters.size() : 0;
+        }
+
         private boolean isStanding(long now) {
             return now - emptyUntil > standing;
         }
 
-        @Override
-        public @Nullable Waiter oldest() {
+        /** Null if there is none. */
+        @Nullable
+        Waiter oldest() {
             return waiters.first();
         }
     }

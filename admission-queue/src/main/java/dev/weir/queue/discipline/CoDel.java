@@ -52,13 +52,6 @@ public record CoDel(Duration target, Duration interval, DisciplineSpec within) i
         return new CoDelOrder(target.toNanos(), interval.toNanos(), within.create());
     }
 
-    /** The order of a discipline that keeps its waiters by arrival. */
-    interface ByArrival extends Discipline {
-        /** Null if there is none. */
-        @Nullable
-        Waiter oldest();
-    }
-
     private static final class CoDelOrder implements Discipline {
         private final long target;
         private final long interval;
@@ -83,11 +76,11 @@ public record CoDel(Duration target, Duration interval, DisciplineSpec within) i
             if (isFirst) {
                 emptyUntil = waiter.since();
             }
-            return within instanceof ByArrival || arrivals.add(waiter);
+            return within instanceof AdaptiveLifo.ByArrival || arrivals.add(waiter);
         }
 
         private @Nullable Waiter oldest() {
-            if (within instanceof ByArrival kept) {
+            if (within instanceof AdaptiveLifo.ByArrival kept) {
                 return kept.oldest();
             }
             Iterator<Waiter> oldest = arrivals.iterator();
@@ -98,7 +91,7 @@ public record CoDel(Duration target, Duration interval, DisciplineSpec within) i
         public @Nullable Waiter next(long now, Consumer<Waiter> shed) {
             long bound = now - emptyUntil > interval ? target : interval;
             for (Waiter late = olderThan(bound, now); late != null; late = olderThan(bound, now)) {
-                if (within instanceof ByArrival kept) {
+                if (within instanceof AdaptiveLifo.ByArrival kept) {
                     kept.remove(late);
                 } else {
                     arrivals.remove(late);
