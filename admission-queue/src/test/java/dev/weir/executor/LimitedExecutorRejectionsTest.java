@@ -3,6 +3,7 @@ package dev.weir.executor;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -18,10 +19,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -206,6 +211,25 @@ class LimitedExecutorRejectionsTest {
         assertThrows(RejectedExecutionException.class, () -> idle.submit(() -> 1));
         bench.assertClosed(throwing);
         bench.assertClosed(idle);
+    }
+
+    @Test
+    void aPeriodicTaskOfTheJdksSchedulerSkipsTheRunsThatAreRefused() throws Exception {
+        LimitedExecutor executor =
+                bench.builder(0).rejecting(RejectionPolicy.discard()).build();
+        ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+        AtomicInteger runs = new AtomicInteger();
+        bench.hold(executor);
+        ScheduledFuture<?> periodic = scheduler.scheduleAtFixedRate(
+                () -> executor.execute(runs::incrementAndGet), 0, 1, TimeUnit.MILLISECONDS);
+        await().until(() -> executor.ledger().rejected() > 3);
+        assertEquals(0, runs.get());
+        bench.gate.countDown();
+        await().until(() -> runs.get() > 3);
+        assertFalse(periodic.isDone());
+        scheduler.shutdown();
+        assertTrue(scheduler.awaitTermination(2, TimeUnit.MINUTES));
+        bench.assertClosed(executor);
     }
 
     @Test
