@@ -74,7 +74,7 @@ record Delegate(Executor executor, boolean reports, boolean capturesNothing) {
 
         private static void discard(@Nullable Runnable head) {
             if (head instanceof Task<?> task) {
-                task.discarded();
+                task.host.discarded(task);
             } else if (head instanceof DelegatedTask delegated) {
                 delegated.discarded();
             }

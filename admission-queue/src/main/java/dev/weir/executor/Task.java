@@ -167,11 +167,6 @@ final class Task<V> extends FutureTask<V> {
         return host.withdraw(this);
     }
 
-    /** The delegate has discarded it. */
-    void discarded() {
-        host.discarded(this);
-    }
-
     /** Runs it if it was granted. Within the future of a completion service: runs the work. */
     @Override
     public void run() {

@@ -59,10 +59,10 @@ import org.jspecify.annotations.Nullable;
  * <p>If the limiter enforces its limit for a share of the requests only, each request is checked once: when the limiter
  * refuses it, or when it would have to wait behind others. If a smaller share comes into force, all waiters are checked.
  *
- * <p>A request is refused at once, as {@code TIMED_OUT}, if the limiter was asked on its arrival and would grant it only after the
- * timeout. A fair queue asks if no waiter goes before new requests, an unfair queue also while others wait. A {@linkplain QueueSpec#predictive() predictive} queue also does so if the rate of the last grants shows that the
- * request would time out. Each rejection gives its reason and, where known, when to try again. It is counted once, here and by
- * the limiter.
+ * <p>A request is refused at once, as {@code TIMED_OUT}, if the limiter was asked on its arrival and would grant it only after
+ * the timeout. A fair queue asks if no waiter goes before new requests, an unfair queue also while others wait. A
+ * {@linkplain QueueSpec#predictive() predictive} queue also does so if the rate of the last grants shows that the request would
+ * time out. Each rejection gives its reason and, where known, when to try again. It is counted once, here and by the limiter.
  */
 public final class AdmissionQueue implements AsyncLimiter, QueueView, AutoCloseable {
     /** How long new requests may overtake a waiter in an unfair queue: 100 ms. The next permit is for that waiter. */

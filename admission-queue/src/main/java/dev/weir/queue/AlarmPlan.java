@@ -12,7 +12,8 @@ final class AlarmPlan {
 
     private final DeadlineHeap deadlines = new DeadlineHeap();
     /** The alarm that is set and has not fired. */
-    private @Nullable AlarmSetting pending;
+    @Nullable
+    AlarmSetting pending;
 
     private boolean retries;
     private long retryAt;
@@ -67,11 +68,6 @@ final class AlarmPlan {
         }
         long delay = Math.max(1, at - now);
         pending = new AlarmSetting(now + delay, delay, set);
-        return pending;
-    }
-
-    @Nullable
-    AlarmSetting pending() {
         return pending;
     }
 

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 /** The dispatcher of a queue: it grants free permits to waiters, trying to acquire for them whenever one may be granted. */
 final class Dispatcher {
     /*
-     * No waiter blocks inside the limiter: all are in the wait list. Whatever may let a waiter acquire (a permit was released, the limit was changed, the
-     * strategy was swapped, a waiter came or left, an alarm fired) calls `dispatch`, which tries for one waiter after the
-     * other until the gate refuses. One thread does so at a time; another that comes meanwhile increments `calls`, and the
-     * first one starts another round of attempts:
+     * No waiter blocks inside the limiter: all are in the wait list. Whatever may let a waiter acquire (a permit was released,
+     * the limit was changed, the strategy was swapped, a waiter came or left, an alarm fired) calls `dispatch`, which tries for
+     * one waiter after the other until the gate refuses. One thread does so at a time; another that comes meanwhile increments
+     * `calls`, and the first one starts another round of attempts:
      *
      *     A                              B
      *     calls: 0 -> 1

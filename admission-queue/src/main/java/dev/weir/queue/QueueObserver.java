@@ -4,8 +4,8 @@ import dev.weir.Decision;
 import dev.weir.Request;
 
 /**
- * A listener to the end of each wait and to changes of the specification, called on the thread that made it, holding no lock. Must be thread-safe and quick. An
- * exception is ignored and counted.
+ * A listener to the end of each wait and to changes of the specification, called on the thread that made it, holding no lock.
+ * Must be thread-safe and quick. An exception is ignored and counted.
  */
 @FunctionalInterface
 public interface QueueObserver {

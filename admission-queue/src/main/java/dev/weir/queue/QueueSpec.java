@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * dev.weir.queue.discipline.FairShare}; {@link AdmissionQueue} lists them.
  *
  * @param capacity how many requests may wait, at least 0; 0 = none. A request that would be more is refused on arrival
- * @param maxPermits how many permits the waiting requests may request together, on arrival of each, at least 1; {@link Long#MAX_VALUE} = any
- *     number
+ * @param maxPermits how many permits the waiting requests may request together, on arrival of each, at least 1;
+ *     {@link Long#MAX_VALUE} = any number
  * @param discipline decides which waiter is next
  * @param retrySchedule null for a fair queue: no request overtakes those that wait. Otherwise the queue is unfair: new
  *     requests are tried first, and a waiter is tried again when permits are released and {@code retrySchedule.apply(n)}

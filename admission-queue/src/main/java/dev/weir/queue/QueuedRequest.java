@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class QueuedRequest implements Waiter {
     /*
      * `decision` is written once, by compare-and-set: grant, time-out, interrupt, cancel, shed and close meet there. Then the
-     * waiter is removed from the list, by the writer or by another thread that finds it there first. A thread that grants too late holds a permit without a waiter, and
-     * releases it.
+     * waiter is removed from the list, by the writer or by another thread that finds it there first. A thread that grants too
+     * late holds a permit without a waiter, and releases it.
      */
     private static final VarHandle DECISION;
 

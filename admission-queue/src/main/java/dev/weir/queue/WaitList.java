@@ -434,7 +434,7 @@ final class WaitList {
     synchronized AlarmSetting close(EndedWaits ended) {
         closed = true;
         arrivals.all().forEach(waiter -> refuse(waiter, Reason.CANCELLED, ended));
-        return alarms.pending();
+        return alarms.pending;
     }
 
     synchronized QueueSnapshot snapshot(String name, QueuedRequest newcomer) {

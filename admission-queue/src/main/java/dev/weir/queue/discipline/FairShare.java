@@ -22,14 +22,16 @@ import org.jspecify.annotations.Nullable;
  * those of all others. Before one limit for all keys, a rejection holds for each request for as many permits or more, and these
  * are tried only to find out whether they request more than the limit. Requests of other subqueues for fewer permits then go
  * before it until it fits. So before such a limit, let all requests be for the same number of permits. Before a rate by cost for
- * all keys, a request that waits for what refills is not overtaken: its turn lasts until it is granted. Before any other limit, such as several at once or shares of one, a round of attempts tries the first waiter of every subqueue.
+ * all keys, a request that waits for what refills is not overtaken: its turn lasts until it is granted. Before any other limit,
+ * such as several at once or shares of one, a round of attempts tries the first waiter of every subqueue.
  *
  * <p>A request belongs to the subqueue of the hash that its key had on arrival. An empty subqueue is removed, with what it
  * saved or owes, so memory is bounded by the number of waiters: a tenant of which requests wait takes at most 200 bytes, and
  * each of its waiters as much as in another discipline. Entering and leaving is O(log subqueues). The next waiter is
  * O(1), or O(subqueues) if requests are for more permits than the weights.
  *
- * @param weights how many permits, or how much of the cost of requests that have one, a subqueue may use in its turn, by key, at least 1; 1 for keys that are not in it
+ * @param weights how many permits, or how much of the cost of requests that have one, a subqueue may use in its turn, by key, at
+ *     least 1; 1 for keys that are not in it
  */
 public record FairShare(Map<Object, Integer> weights) implements DisciplineSpec {
     /**
