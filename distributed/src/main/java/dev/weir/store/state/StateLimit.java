@@ -232,7 +232,7 @@ public final class StateLimit implements StoreLimit {
         }
         try {
             return chain.answered(steps, stored, timing.ticker().read());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             return chain.failed(e);
         }
     }

@@ -216,7 +216,7 @@ public final class StateValue<C, R> {
             decide = thrown == null && answers != null && answers.size() == 1
                     ? answered(answers.get(0), ticker.read())
                     : failed(thrown != null ? thrown : new IllegalStateException("the store has answered " + answers));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             decide = failed(e);
         }
         decide.run();

@@ -191,6 +191,27 @@ class StateValueTest {
                 IllegalStateException.class, failure(none.call(1L, false).toCompletableFuture()));
     }
 
+    /** Such as one for want of memory. */
+    @Test
+    void anErrorOfTheRuleFailsTheCallAndHoldsUpNone() {
+        boolean[] isBroken = {true};
+        StateValue<Long, Long> broken = StateValue.of(
+                access,
+                "sum",
+                "s",
+                (state, calls, now) -> {
+                    if (isBroken[0]) {
+                        throw new OutOfMemoryError("thrown by the rule");
+                    }
+                    return add(state, calls, now);
+                },
+                time,
+                time);
+        assertInstanceOf(OutOfMemoryError.class, failure(broken.call(1L, false).toCompletableFuture()));
+        isBroken[0] = false;
+        assertEquals(2, broken.call(2L, false).toCompletableFuture().join());
+    }
+
     /** As if it had been made long ago. */
     @Test
     void D1_aReplacementThatIsStoredTwoSecondsAfterItsInstantFails() {
