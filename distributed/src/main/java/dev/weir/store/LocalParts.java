@@ -8,6 +8,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.Account;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.StrategySpec;
+import dev.weir.store.internal.SafeAlarm;
 import dev.weir.store.internal.StoreCommand;
 import dev.weir.store.internal.StoreLink;
 import dev.weir.succession.PartStrategy;

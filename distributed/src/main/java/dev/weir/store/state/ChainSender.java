@@ -2,73 +2,26 @@ package dev.weir.store.state;
 
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
-import dev.weir.store.internal.DelayLine;
 import dev.weir.store.internal.Joining;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The sender of commands to a {@link StateStore}: those that replace go together, and those that read. One that has no answer after two
- * seconds fails. Thread-safe.
- */
+/** The sender of commands to a {@link StateStore}: those that replace go together, and those that read. Thread-safe. */
 final class ChainSender implements Joining.Sender<KeyChain, Told> {
-    /** What is stored later than this after its instant is not granted, so an answer that comes later has nothing to say. */
-    private static final long LONGEST_NANOS = TimeUnit.MICROSECONDS.toNanos(ChainResult.MOST_LAG_MICROS);
-
     private final StateStore store;
     private final ChainResult.Steps steps;
     private final Ticker ticker;
-    private final DelayLine<Sent> sent;
+    private final TimedCommands commands;
 
     ChainSender(StateStore store, ChainResult.Steps steps, Ticker ticker, Alarm alarm) {
         this.store = store;
         this.steps = steps;
         this.ticker = ticker;
-        this.sent = new DelayLine<>(ticker, alarm, LONGEST_NANOS, Sent::timedOut);
-    }
-
-    /** A command on its way; the one of its answer and its time-out that takes the future decides. */
-    private static final class Sent implements DelayLine.Item {
-        private final AtomicReference<@Nullable CompletableFuture<List<Stored>>> open;
-        private final long since;
-
-        private Sent(CompletableFuture<List<Stored>> answer, long since) {
-            this.open = new AtomicReference<>(answer);
-            this.since = since;
-        }
-
-        private void ended(@Nullable List<Stored> stored, @Nullable Throwable thrown) {
-            CompletableFuture<List<Stored>> answer = open.getAndSet(null);
-            if (answer == null) {
-                return;
-            }
-            if (thrown == null) {
-                answer.complete(stored);
-            } else {
-                answer.completeExceptionally(thrown);
-            }
-        }
-
-        private void timedOut() {
-            ended(null, new TimeoutException("the store has not answered for " + LONGEST_NANOS + " ns"));
-        }
-
-        @Override
-        public boolean isDone() {
-            return open.get() == null;
-        }
-
-        @Override
-        public long since() {
-            return since;
-        }
+        this.commands = new TimedCommands(ticker, alarm);
     }
 
     /** The calls of one kind, and the places of their chains. */
@@ -82,21 +35,14 @@ final class ChainSender implements Joining.Sender<KeyChain, Told> {
         }
 
         /** Completes when each of its places is told. */
-        private CompletableFuture<?> send(Function<List<C>, CompletionStage<List<Stored>>> by, Told[] told) {
-            if (calls.isEmpty()) {
-                return CompletableFuture.completedFuture(null);
-            }
-            try {
-                return by.apply(calls)
-                        .handle((answers, thrown) -> {
-                            tell(answers, thrown, told);
-                            return told;
-                        })
-                        .toCompletableFuture();
-            } catch (Throwable t) {
-                tell(null, t, told);
-                return CompletableFuture.completedFuture(null);
-            }
+        private CompletableFuture<?> send(
+                TimedCommands commands, Function<List<C>, CompletionStage<List<Stored>>> by, Told[] told) {
+            return calls.isEmpty()
+                    ? CompletableFuture.completedFuture(null)
+                    : commands.send(() -> by.apply(calls)).handle((answers, thrown) -> {
+                        tell(answers, thrown, told);
+                        return told;
+                    });
         }
 
         private void tell(@Nullable List<Stored> answers, @Nullable Throwable thrown, Told[] told) {
@@ -135,21 +81,7 @@ final class ChainSender implements Joining.Sender<KeyChain, Told> {
             }
         }
         CompletableFuture<?> both = CompletableFuture.allOf(
-                replaced.send(in(now, store::replace), told), read.send(in(now, store::read), told));
+                replaced.send(commands, store::replace, told), read.send(commands, store::read, told));
         return both.thenApply(all -> List.of(told));
-    }
-
-    private <C> Function<List<C>, CompletionStage<List<Stored>>> in(
-            long now, Function<List<C>, CompletionStage<List<Stored>>> command) {
-        return calls -> {
-            CompletionStage<List<Stored>> stage = command.apply(calls);
-            CompletableFuture<List<Stored>> answer = new CompletableFuture<>();
-            Sent one = new Sent(answer, now);
-            CompletionStage<List<Stored>> unused = stage.whenComplete(one::ended);
-            if (!one.isDone()) {
-                sent.add(one);
-            }
-            return answer;
-        };
     }
 }

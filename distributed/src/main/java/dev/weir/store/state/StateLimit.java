@@ -8,6 +8,7 @@ import dev.weir.store.NotCountedException;
 import dev.weir.store.Reply;
 import dev.weir.store.StoreLimit;
 import dev.weir.store.internal.Joining;
+import dev.weir.store.internal.SafeAlarm;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -106,7 +107,7 @@ public final class StateLimit implements StoreLimit {
             Ticker ticker,
             Alarm alarm) {
         LongUnaryOperator random = bound -> ThreadLocalRandom.current().nextLong(bound);
-        return new StateLimit(store, name, rate, texts, rate::step, new Timing(ticker, alarm, random));
+        return new StateLimit(store, name, rate, texts, rate::step, new Timing(ticker, new SafeAlarm(alarm), random));
     }
 
     /** For tests: with other steps than those of the rate. */
@@ -231,7 +232,7 @@ public final class StateLimit implements StoreLimit {
         }
         try {
             return chain.answered(steps, stored, timing.ticker().read());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             return chain.failed(e);
         }
     }

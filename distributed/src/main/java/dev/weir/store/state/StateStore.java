@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>Thread-safe. No method blocks, and none throws for a name and a state as above. Each stage completes in bounded time, also if the
  * store does not answer and after it is closed; with an exception if it is not known what the store has done. Nothing is
- * repeated then. A limit takes one that needs more than two seconds for failed. Stages may be completed on any
+ * repeated then. One that needs more than two seconds counts as failed. Stages may be completed on any
  * thread, which is needed again soon: their actions must be short.
  */
 public interface StateStore {

@@ -3,6 +3,7 @@ package dev.weir.store.state;
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
 import dev.weir.store.NotCountedException;
+import dev.weir.store.internal.SafeAlarm;
 import dev.weir.store.state.ValueCalls.Ask;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A stage fails with a {@link ContentionException} if others replaced the value again and again, and with another {@link
  * NotCountedException} if too many calls wait: nothing has changed then. With any other exception it is not known what the store has done,
- * and nothing is repeated.
+ * and nothing is repeated; so it fails if the store has not answered after two seconds.
  *
  * @param <C> a call
  * @param <R> its answer
@@ -46,6 +47,7 @@ public final class StateValue<C, R> {
     private final Ticker ticker;
     private final Alarm alarm;
     private final Turns turns;
+    private final TimedCommands commands;
     /* 1 while the next command is being sent, 2 if that has ended meanwhile: then the sender sends the one after it. */
     private final AtomicInteger sending = new AtomicInteger();
     private final ValueCalls<C, R> waiting = new ValueCalls<>();
@@ -95,8 +97,9 @@ public final class StateValue<C, R> {
         this.name = name;
         this.rule = Objects.requireNonNull(rule, "rule");
         this.ticker = Objects.requireNonNull(ticker, "ticker");
-        this.alarm = Objects.requireNonNull(alarm, "alarm");
+        this.alarm = new SafeAlarm(Objects.requireNonNull(alarm, "alarm"));
         this.turns = new Turns(random);
+        this.commands = new TimedCommands(ticker, this.alarm);
     }
 
     /**
@@ -156,7 +159,7 @@ public final class StateValue<C, R> {
     private CompletionStage<List<Stored>> command() {
         try {
             Replacement next = next(ticker.read());
-            return next == null ? store.read(List.of(name)) : store.replace(List.of(next));
+            return commands.send(() -> next == null ? store.read(List.of(name)) : store.replace(List.of(next)));
         } catch (Throwable t) {
             return CompletableFuture.failedFuture(t);
         }
@@ -213,7 +216,7 @@ public final class StateValue<C, R> {
             decide = thrown == null && answers != null && answers.size() == 1
                     ? answered(answers.get(0), ticker.read())
                     : failed(thrown != null ? thrown : new IllegalStateException("the store has answered " + answers));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             decide = failed(e);
         }
         decide.run();

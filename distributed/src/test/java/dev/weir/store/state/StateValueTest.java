@@ -19,6 +19,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -190,18 +191,75 @@ class StateValueTest {
                 IllegalStateException.class, failure(none.call(1L, false).toCompletableFuture()));
     }
 
+    /** Such as one for want of memory. */
+    @Test
+    void anErrorOfTheRuleFailsTheCallAndHoldsUpNone() {
+        boolean[] isBroken = {true};
+        StateValue<Long, Long> broken = StateValue.of(
+                access,
+                "sum",
+                "s",
+                (state, calls, now) -> {
+                    if (isBroken[0]) {
+                        throw new OutOfMemoryError("thrown by the rule");
+                    }
+                    return add(state, calls, now);
+                },
+                time,
+                time);
+        assertInstanceOf(OutOfMemoryError.class, failure(broken.call(1L, false).toCompletableFuture()));
+        isBroken[0] = false;
+        assertEquals(2, broken.call(2L, false).toCompletableFuture().join());
+    }
+
     /** As if it had been made long ago. */
     @Test
-    void D1_aReplacementThatCameTwoSecondsLateFails() {
+    void D1_aReplacementThatIsStoredTwoSecondsAfterItsInstantFails() {
         call(1).join();
-        delays(2_100 * MILLI);
+        access.there = () -> MILLI;
         CompletableFuture<Long> late = call(2);
-        time.advance(5_000 * MILLI);
+        store.jump(2_100_000);
+        time.advance(10 * MILLI);
         assertInstanceOf(IllegalStateException.class, failure(late));
         delays(900 * MILLI);
         CompletableFuture<Long> soon = call(4);
         time.advance(10_000 * MILLI);
         assertEquals(7, soon.join());
+    }
+
+    @Test
+    void aCommandWithoutAnAnswerFailsAfterTwoSecondsAndHoldsUpNoCall() {
+        call(1).join();
+        access.there = () -> 3_600_000 * MILLI;
+        CompletableFuture<Long> silent = call(2);
+        access.there = () -> 0;
+        CompletableFuture<Long> next = call(4);
+        time.advance(1_999 * MILLI);
+        assertFalse(silent.isDone() || next.isDone());
+        time.advance(MILLI);
+        assertInstanceOf(TimeoutException.class, failure(silent));
+        assertEquals(5, next.join());
+    }
+
+    @Test
+    void aStoreWithoutAStageFailsTheCallAndHoldsUpNone() {
+        boolean[] isBroken = {true};
+        StateValue<Long, Long> broken = value(new StateStore() {
+            @Override
+            @SuppressWarnings("NullAway") // What the store must not do.
+            public CompletionStage<List<Stored>> read(List<String> names) {
+                return isBroken[0] ? null : access.read(names);
+            }
+
+            @Override
+            public CompletionStage<List<Stored>> replace(List<Replacement> replacements) {
+                return access.replace(replacements);
+            }
+        });
+        assertInstanceOf(
+                NullPointerException.class, failure(broken.call(1L, false).toCompletableFuture()));
+        isBroken[0] = false;
+        assertEquals(2, broken.call(2L, false).toCompletableFuture().join());
     }
 
     @Test

@@ -59,8 +59,9 @@ final class Messages implements Channels {
             connect();
         }
         return () -> {
+            boolean isLeft = listeners.remove(channel) != null;
             StatefulRedisPubSubConnection<String, String> last = connection;
-            if (listeners.remove(channel) != null && last != null) {
+            if (isLeft && last != null) {
                 unsubscribe(last, channel);
             }
         };

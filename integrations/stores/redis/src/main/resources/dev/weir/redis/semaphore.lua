@@ -183,7 +183,7 @@ end
 local newest = redis.call('ZREVRANGE', KEY, 0, 0, 'WITHSCORES')
 local reset = math.max(0, (tonumber(newest[2]) or 0) - now)
 if changed then
-  redis.call('PEXPIRE', KEY, text(math.ceil(math.max(reset, closed - now) / 1000) + 1000))
+  redis.call('PEXPIRE', KEY, text(math.ceil(math.max(reset, closed - now, ahead) / 1000) + 1000))
 end
 local remaining = now < closed and 0 or math.max(0, limit - used)
 return {granted, remaining, limit, reset, retry, server, unpack(results)}

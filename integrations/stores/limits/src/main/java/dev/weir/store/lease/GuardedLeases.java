@@ -6,6 +6,7 @@ import dev.weir.spi.Registration;
 import dev.weir.store.internal.StoreCommand;
 import dev.weir.store.internal.StoreLink;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -71,12 +72,21 @@ final class GuardedLeases {
         return !link.isUp();
     }
 
-    /** Without calls if the store throws: they may be missing. */
+    /** Without calls if the store throws, or answers null: they may be missing. */
     Registration listen(Runnable told) {
         try {
-            return leases.listen(told);
+            Registration made = Objects.requireNonNull(leases.listen(told), "registration");
+            return () -> close(made);
         } catch (RuntimeException e) {
             return () -> {};
+        }
+    }
+
+    private static void close(Registration made) {
+        try {
+            made.close();
+        } catch (RuntimeException e) {
+            // The calls that may come still do nothing.
         }
     }
 

@@ -244,9 +244,9 @@ final class HeldLeases {
         Runnable guarded = () -> {
             try {
                 action.run();
-            } catch (RuntimeException e) {
+            } catch (Throwable t) {
                 System.getLogger(HeldLeases.class.getName())
-                        .log(System.Logger.Level.WARNING, "an action on a lost permit failed", e);
+                        .log(System.Logger.Level.WARNING, "an action on a lost permit failed", t);
             }
         };
         try {

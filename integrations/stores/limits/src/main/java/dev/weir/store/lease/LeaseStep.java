@@ -246,8 +246,8 @@ final class LeaseStep {
         return changed ? new LeaseState(token, now, ahead, closed, leases, waiting).bytes() : null;
     }
 
-    /** For how long the state differs from none. */
+    /** For how long the state differs from none: also until the clock of the store has reached the last token. */
     long ttlMicros() {
-        return Math.max(reset(), closed - now) + KEPT_MICROS;
+        return Math.max(ahead, Math.max(reset(), closed - now)) + KEPT_MICROS;
     }
 }

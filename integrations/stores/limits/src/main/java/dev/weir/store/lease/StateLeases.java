@@ -18,8 +18,9 @@ import java.util.Objects;
  *
  * <p>The leases are as consistent as the store. It cannot notice that it has lost its last replacements, or all of them, by a restart or
  * the promotion of a replica: up to the limit is granted beside what is held by leases that it has lost, whose renewals are refused. A
- * clock of the store that jumps ahead ends leases early, by as much as it jumps; one that goes back does nothing. The value of another
- * program, or of an unknown version, is replaced: until one lease has passed, only renewals are accepted.
+ * clock of the store that jumps ahead ends leases early, by as much as it jumps. One that goes back does nothing; but after some seconds
+ * in which no permit is held and nobody asks, a semaphore is forgotten, and its next token is that of the clock, wherever it is by then.
+ * The value of another program, or of an unknown version, is replaced: until one lease has passed, only renewals are accepted.
  *
  * <p>Such a store tells no holder that there is room for it: {@link Leases#listen} does nothing, and the holder finds out when it asks again,
  * which it has to do within {@link Leases#TURN_MICROS}.

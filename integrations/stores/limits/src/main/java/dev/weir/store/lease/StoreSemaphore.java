@@ -16,6 +16,7 @@ import dev.weir.spi.StrategySpec;
 import dev.weir.store.NotCountedException;
 import dev.weir.store.StoreLimiter;
 import dev.weir.store.WhenAway;
+import dev.weir.store.internal.SafeAlarm;
 import dev.weir.store.internal.StoreLink;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -67,6 +68,7 @@ public final class StoreSemaphore implements StoreLimiter {
     private StoreSemaphore(Builder options) {
         executor = options.executor;
         name = options.name;
+        Alarm alarm = new SafeAlarm(options.alarm);
         spec = options.spec;
         store = new GuardedLeases(
                 options.leases(),
@@ -74,14 +76,14 @@ public final class StoreSemaphore implements StoreLimiter {
                 options.lease.toNanos(),
                 options.timeout.toNanos(),
                 options.ticker,
-                options.alarm,
+                alarm,
                 new Store());
-        leases = new HeldLeases(store, options.ticker, options.alarm, options.executor, this::wake);
+        leases = new HeldLeases(store, options.ticker, alarm, options.executor, this::wake);
         away = new AwayGrants(name, options.whenAway, leases, this::limit);
-        gate = new LeaseGate(name, leases, away, store, this::limit, options.alarm, options.poll.toNanos());
+        gate = new LeaseGate(name, leases, away, store, this::limit, alarm, options.poll.toNanos());
         queue = AdmissionQueue.builder(name, gate, QueueSpec.of(options.maxWaiting))
                 .ticker(options.ticker)
-                .alarm(options.alarm)
+                .alarm(alarm)
                 .executor(options.executor)
                 .build();
     }
@@ -297,6 +299,10 @@ public final class StoreSemaphore implements StoreLimiter {
         return isPositive(maxWait) ? queue.acquireAsync(request, maxWait) : tryOnce(request);
     }
 
+    /**
+     * {@inheritDoc} If the thread is interrupted at the same moment as a request that does not wait is answered, it gets the answer and stays
+     * interrupted.
+     */
     @Override
     public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
         if (isPositive(maxWait)) {
@@ -306,8 +312,11 @@ public final class StoreSemaphore implements StoreLimiter {
         try {
             return tried.get();
         } catch (InterruptedException e) {
-            tried.cancel(false);
-            throw e;
+            if (tried.cancel(false)) {
+                throw e;
+            }
+            Thread.currentThread().interrupt();
+            return tried.join();
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause());
         }

@@ -105,6 +105,18 @@ class LeaseStepTest {
         assertTrue(acquire("c", 3, 0).isGranted());
     }
 
+    /** What is forgotten while the clock is behind the last token would be followed by a smaller one. */
+    @Test
+    void D13_tokensGrowAfterTheClockWentBackAndTheStateWasForgotten() {
+        long last = acquire("a", 1, 0).token();
+        now -= 3_600_000_000L;
+        LeaseCall release = new LeaseCall.Release(List.of(new HeldLease(last, 1)), terms());
+        now += step("a", state, now, release, 0).ttlMicros();
+        state = null;
+        long next = acquire("b", 1, 0).token();
+        assertTrue(next > last, () -> next + " after " + last);
+    }
+
     @Test
     void D10_whatIsNoStateIsReplacedAndHoldersRenewFirst() {
         acquire("a", 2, 0);

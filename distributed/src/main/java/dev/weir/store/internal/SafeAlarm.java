@@ -1,10 +1,10 @@
-package dev.weir.store;
+package dev.weir.store.internal;
 
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 
 /** The given alarm, or the system's where the given one throws. */
-record SafeAlarm(Alarm given) implements Alarm {
+public record SafeAlarm(Alarm given) implements Alarm {
     @Override
     public Registration ring(long nanos, Runnable action) {
         try {
