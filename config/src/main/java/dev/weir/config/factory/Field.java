@@ -169,7 +169,7 @@ public record Field<T>(
         static final ValueType<Boolean> FLAG = scalar("true or false", "true|false", Units::flag);
 
         static final ValueType<String> TEXT = new ValueType.Scalar<>(
-                "text of 1 to 128 characters without control characters",
+                "text of 1 to 128 characters",
                 "[^\\u0000-\\u001F\\u007F]{1,128}",
                 Units::text);
 
