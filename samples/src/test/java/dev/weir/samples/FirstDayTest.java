@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Outcome;
 import dev.weir.Permit;
-import dev.weir.Request;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.config.source.FileSource;
 import dev.weir.console.Console;
@@ -20,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -78,8 +78,8 @@ class FirstDayTest {
         LimiterRegistry limits = LimiterRegistry.of(FileSource.of(file)); // limits.yaml
         NamedLimiter checkout = limits.limiter("checkout");
         // #endregion start
-        try (limits;
-                SimpleMeterRegistry registry = new SimpleMeterRegistry()) {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        try (limits) {
             assertEquals("sold", sell(checkout, () -> "sold"));
             print(sell(checkout, () -> sell(checkout, () -> sell(checkout, () -> "sold"))));
 
@@ -129,18 +129,16 @@ class FirstDayTest {
         try (LimiterRegistry limits = LimiterRegistry.builder()
                 .source(FileSource.of(document))
                 .ticker(time)
+                .clock(() -> Instant.ofEpochSecond(0, time.read()))
                 .alarm(time)
                 .executor(Runnable::run)
                 .build()) {
             NamedLimiter checkout = limits.limiter("checkout");
             for (int milli = 1; milli <= MILLIS; milli++) {
                 for (int arriving = milli % 10 == 0 ? 3 : 0; arriving > 0; arriving--) {
-                    long since = time.read();
-                    var unused = checkout.acquireAsync(Request.ONE).thenAccept(decision -> {
-                        if (decision instanceof Permit permit) {
-                            inside.addLast(new Call(since, permit));
-                        }
-                    });
+                    if (checkout.tryAcquire() instanceof Permit permit) {
+                        inside.addLast(new Call(time.read(), permit));
+                    }
                 }
                 time.advance(Duration.ofMillis(1));
                 done += Math.min(inside.size(), 4) / 40.0;
