@@ -98,12 +98,17 @@ class FirstDayTest {
             try (meters;
                     console) {
                 assertEquals(
-                        3, registry.get("weir.limit").tag("name", "checkout").gauge().value());
+                        3,
+                        registry.get("weir.limit")
+                                .tag("name", "checkout")
+                                .gauge()
+                                .value());
                 assertTrue(Files.exists(console.tokenFile()));
             }
 
             print("fixed: " + servedInTime(write("fixed.yaml", "limits: { checkout: { concurrency: 1000 } }"))
-                    + " a second\nadaptive: " + servedInTime(write("adaptive.yaml", blocks("yaml").get(2)))
+                    + " a second\nadaptive: "
+                    + servedInTime(write("adaptive.yaml", blocks("yaml").get(2)))
                     + " a second");
 
             // #region override

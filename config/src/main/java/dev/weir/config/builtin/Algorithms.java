@@ -98,12 +98,10 @@ final class Algorithms {
             .orElse(10L);
 
     private static final Field<Cost> COST = Field.choice("cost", Cost.class)
-            .describedAs(
-                    "What a request takes: its permits, or its cost, which is settled afterwards.")
+            .describedAs("What a request takes: its permits, or its cost, which is settled afterwards.")
             .orElse(Cost.PERMITS);
     private static final Field<Over> OVER = Field.choice("over", Over.class)
-            .describedAs(
-                    "Whether a request above the burst is granted once nothing is used, if cost is settled.")
+            .describedAs("Whether a request above the burst is granted once nothing is used, if cost is settled.")
             .orElse(Over.NEVER);
 
     private static final Field<Long> PER_DAY =

@@ -77,8 +77,9 @@ public final class Reference {
                 List.of("| " + kind + " | field | value | default | meaning |", "|---|---|---|---|---|"));
         Map<Field<?>, List<String>> users = new LinkedHashMap<>();
         for (Factory<?> factory : factories) {
-            factory.fields().forEach(field -> users.computeIfAbsent(field, none -> new ArrayList<>())
-                    .add("`" + factory.name() + "`"));
+            factory.fields()
+                    .forEach(field -> users.computeIfAbsent(field, none -> new ArrayList<>())
+                            .add("`" + factory.name() + "`"));
         }
         for (Factory<?> factory : factories) {
             rows.add("| `" + factory.name() + "` | | | | **" + factory.description() + "** |");
