@@ -30,6 +30,7 @@ const sidebar = [
   {
     text: 'Start',
     items: [
+      page('A first day', 'docs/start/first-day'),
       page('Weir', ''),
       page('Five minutes in Spring Boot', 'docs/start/spring-boot'),
       page('Plain Java', 'docs/start/plain-java'),

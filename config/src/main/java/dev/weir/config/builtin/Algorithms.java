@@ -57,7 +57,7 @@ final class Algorithms {
             .needed();
 
     private static final Field<PermitRate> RATE = Field.rate("rate")
-            .describedAs("How many permits there are in which time, such as 100/s or 1/2s.")
+            .describedAs("Permits in a time, such as 100/s or 1/2s.")
             .needed();
     private static final Field<Long> BURST = Field.count("burst")
             .describedAs("The most permits at once. Default: those of one period.")
@@ -98,12 +98,10 @@ final class Algorithms {
             .orElse(10L);
 
     private static final Field<Cost> COST = Field.choice("cost", Cost.class)
-            .describedAs(
-                    "What a request takes: its permits, or what it costs, which is estimated first and settled when the work has ended.")
+            .describedAs("What a request takes: its permits, or its cost, which is settled afterwards.")
             .orElse(Cost.PERMITS);
     private static final Field<Over> OVER = Field.choice("over", Over.class)
-            .describedAs(
-                    "Whether a request that costs more than the burst is granted once nothing is used, if cost is settled.")
+            .describedAs("Whether a request above the burst is granted once nothing is used, if cost is settled.")
             .orElse(Over.NEVER);
 
     private static final Field<Long> PER_DAY =

@@ -168,10 +168,8 @@ public record Field<T>(
 
         static final ValueType<Boolean> FLAG = scalar("true or false", "true|false", Units::flag);
 
-        static final ValueType<String> TEXT = new ValueType.Scalar<>(
-                "text of 1 to 128 characters without control characters",
-                "[^\\u0000-\\u001F\\u007F]{1,128}",
-                Units::text);
+        static final ValueType<String> TEXT =
+                new ValueType.Scalar<>("text of 1 to 128 characters", "[^\\u0000-\\u001F\\u007F]{1,128}", Units::text);
 
         private static final int MAX_CHARS = 64;
         private static final int MAX_TEXT = 128;

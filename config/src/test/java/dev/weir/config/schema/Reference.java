@@ -21,6 +21,9 @@ import java.util.Map;
 
 /** The tables of {@code docs/documents.md}, by name. The build writes the schema into the jar by it. */
 public final class Reference {
+    /** A field that so many factories have is told once, after all of them. */
+    private static final int SEVERAL = 4;
+
     private Reference() {}
 
     /**
@@ -72,19 +75,24 @@ public final class Reference {
     private static List<String> factories(String kind, Collection<Factory<?>> factories) {
         List<String> rows = new ArrayList<>(
                 List.of("| " + kind + " | field | value | default | meaning |", "|---|---|---|---|---|"));
-        List<Field<?>> first = factories.iterator().next().fields();
-        boolean areAlike =
-                factories.stream().allMatch(factory -> factory.fields().equals(first));
+        Map<Field<?>, List<String>> users = new LinkedHashMap<>();
+        for (Factory<?> factory : factories) {
+            factory.fields()
+                    .forEach(field -> users.computeIfAbsent(field, none -> new ArrayList<>())
+                            .add("`" + factory.name() + "`"));
+        }
         for (Factory<?> factory : factories) {
             rows.add("| `" + factory.name() + "` | | | | **" + factory.description() + "** |");
-            if (!areAlike) {
-                factory.fields().forEach(field -> rows.add("| | " + row(field)));
+            factory.fields().stream()
+                    .filter(field -> users.getOrDefault(field, List.of()).size() < SEVERAL)
+                    .forEach(field -> rows.add("| | " + row(field)));
+        }
+        users.forEach((field, names) -> {
+            if (names.size() >= SEVERAL) {
+                String who = names.size() == factories.size() ? "each of them" : String.join(", ", names);
+                rows.add("| " + who + " | " + row(field));
             }
-        }
-        if (areAlike) {
-            rows.add("| each of them | | | | |");
-            first.forEach(field -> rows.add("| | " + row(field)));
-        }
+        });
         return rows;
     }
 
