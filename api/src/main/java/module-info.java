@@ -16,6 +16,7 @@ module dev.weir {
             dev.weir.console,
             dev.weir.distributed,
             dev.weir.http.source,
+            dev.weir.named,
             dev.weir.queue;
     exports dev.weir.succession to
             dev.weir.adaptive,
@@ -23,6 +24,7 @@ module dev.weir {
             dev.weir.config,
             dev.weir.distributed,
             dev.weir.http,
+            dev.weir.named,
             dev.weir.store.limits,
             dev.weir.testkit;
 }

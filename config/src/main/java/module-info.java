@@ -3,11 +3,7 @@ import org.jspecify.annotations.NullMarked;
 /** Limits by name, built from one document and changed while they run. */
 @NullMarked
 module dev.weir.config {
-    requires transitive dev.weir;
-    requires transitive dev.weir.algorithms;
-    requires transitive dev.weir.queue;
-    requires transitive dev.weir.adaptive;
-    requires transitive dev.weir.distributed;
+    requires transitive dev.weir.named;
     requires org.snakeyaml.engine;
     requires com.fasterxml.jackson.core;
     requires static com.google.errorprone.annotations;
@@ -18,10 +14,6 @@ module dev.weir.config {
     exports dev.weir.config.factory;
     exports dev.weir.config.source;
     exports dev.weir.config.value;
-    exports dev.weir.named;
-    exports dev.weir.named.plan;
-    exports dev.weir.named.recorder;
-    exports dev.weir.named.status;
 
     uses dev.weir.config.factory.StrategyFactory;
     uses dev.weir.config.factory.DisciplineFactory;

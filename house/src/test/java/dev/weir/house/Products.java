@@ -15,6 +15,7 @@ enum Products {
     ADMISSION_QUEUE("admission-queue"),
     DISTRIBUTED("distributed"),
     TESTKIT("testkit"),
+    NAMED("named"),
     CONFIG("config"),
     MICROMETER("integrations/insight/micrometer"),
     CONSOLE("integrations/insight/console"),

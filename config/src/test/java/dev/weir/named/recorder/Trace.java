@@ -62,8 +62,8 @@ record Trace(List<Arrival> arrivals, long spanNanos) {
     }
 
     /** The requests one by one. */
-    Traffic traffic() {
-        return new Traffic() {
+    Replay.Traffic traffic() {
+        return new Replay.Traffic() {
             private int read = -1;
 
             @Override

@@ -5,6 +5,8 @@ import dev.weir.Ticker;
 import dev.weir.adaptive.SavedState;
 import dev.weir.engine.Limiters;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.named.delivery.Delivery;
+import dev.weir.named.plan.Caps;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.plan.Problem;
 import dev.weir.named.status.ConfigEvent;
@@ -12,11 +14,11 @@ import dev.weir.share.ShareRegistry;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.StrategySpec;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -47,17 +49,18 @@ public record Environment(
         AtomicLong failures) {
     /** Runs this where listeners are called; here if there is no thread. */
     void aside(Runnable work) {
-        AtomicBoolean isRun = new AtomicBoolean();
-        Runnable once = () -> {
-            if (isRun.compareAndSet(false, true)) {
-                work.run();
-            }
-        };
+        Runnable once = Delivery.once(work);
         try {
             telling.execute(once);
         } catch (Throwable noThread) {
             once.run();
         }
+    }
+
+    /** The plan, if it is within these caps; else null. */
+    @Nullable
+    LimitPlan within(Caps caps, @Nullable LimitPlan plan) {
+        return plan != null && caps.against(plan, ticker).isEmpty() ? plan : null;
     }
 
     /** A limiter in this process. */
@@ -97,6 +100,11 @@ public record Environment(
     /** Tells that the settings of a name are not put in force. */
     void refused(String source, String name, String rule) {
         events.tell(new ConfigEvent.Refused(source, "", false, List.of(new Problem(source, 0, 0, name, "", rule, ""))));
+    }
+
+    /** Runs a step; if it throws, that is counted. */
+    void guarded(Runnable step) {
+        boolean unused = guarded(new ArrayList<>(), step);
     }
 
     /** Runs a step; if it throws, that is counted, the message is added, and the answer is false. */

@@ -109,13 +109,8 @@ public final class FollowedRequest extends CompletableFuture<Decision>
         while (true) {
             Answering asked = entry.inForce();
             Request counted = asked.counted(request);
-            Backend backend = asked.backend();
-            Decision decision;
-            if (counted == null) {
-                decision = asked.withoutKey();
-            } else {
-                decision = isUndone ? backend.acquireUndoable(counted, maxWait) : backend.acquire(counted, maxWait);
-            }
+            Decision decision =
+                    counted == null ? asked.withoutKey() : asked.backend().acquire(counted, maxWait, isUndone);
             if (!entry.isReplaced(decision, asked)) {
                 return decision;
             }

@@ -73,11 +73,7 @@ record RecordedLoad(
 
     /** How many requests came in all. */
     long requests() {
-        long sum = 0;
-        for (int each : arrivals) {
-            sum += each;
-        }
-        return sum;
+        return IntStream.of(arrivals).asLongStream().sum();
     }
 
     /** The part of it that begins with a second, and has no more than this number of requests; all, if it has no more. */
@@ -117,40 +113,25 @@ record RecordedLoad(
 
     /** The same with hold times that are this many times as long. */
     RecordedLoad holding(double factor) {
-        return new RecordedLoad(
-                from,
-                sliceNanos,
-                arrivals,
-                holdSlices,
-                LongStream.of(holdNanos).map(each -> Math.round(each * factor)).toArray(),
-                keys,
-                limits,
-                inFlight,
-                admitted,
-                refused,
-                isHeavy);
+        return with(
+                LongStream.of(holdNanos).map(each -> Math.round(each * factor)).toArray(), keys);
     }
 
     /** The same with keys as another sample of the same requests might have them. */
     RecordedLoad withOtherKeys(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        List<KeyShares> others = keys.stream()
-                .map(second -> new KeyShares(second.heaviest().stream()
-                        .map(each -> new KeyShare(each.key(), sampled(each.requests(), random)))
-                        .toList()))
-                .toList();
-        return new RecordedLoad(
-                from,
-                sliceNanos,
-                arrivals,
-                holdSlices,
+        return with(
                 holdNanos,
-                others,
-                limits,
-                inFlight,
-                admitted,
-                refused,
-                isHeavy);
+                keys.stream()
+                        .map(second -> new KeyShares(second.heaviest().stream()
+                                .map(each -> new KeyShare(each.key(), sampled(each.requests(), random)))
+                                .toList()))
+                        .toList());
+    }
+
+    private RecordedLoad with(long[] nanos, List<KeyShares> shares) {
+        return new RecordedLoad(
+                from, sliceNanos, arrivals, holdSlices, nanos, shares, limits, inFlight, admitted, refused, isHeavy);
     }
 
     /* The number of a sample varies by its root. */

@@ -112,16 +112,16 @@ public final class JointBackend implements Backend {
     }
 
     @Override
-    public Decision tryAcquire(Request request) {
+    public Decision tryAcquire(Request request, boolean isUndone) {
         try {
-            return acquire(request, Duration.ZERO);
+            return acquire(request, Duration.ZERO, isUndone);
         } catch (InterruptedException e) {
             throw new AssertionError("nobody waits", e);
         }
     }
 
     @Override
-    public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
+    public Decision acquire(Request request, Duration maxWait, boolean isUndone) throws InterruptedException {
         boolean waits = !maxWait.isZero() && !maxWait.isNegative();
         long startedAt = waits ? now() : 0;
         Permit granted = null;
@@ -184,11 +184,6 @@ public final class JointBackend implements Backend {
     @Override
     public List<String> names(String own) {
         return names;
-    }
-
-    @Override
-    public boolean answers(String own, String name) {
-        return names.contains(name);
     }
 
     @Override

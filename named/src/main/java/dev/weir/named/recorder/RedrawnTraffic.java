@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Requests as they may have been, drawn from what was recorded: as many in each slice, held as long as others near in time, by
  * the keys of that time. The same seed draws the same.
  */
-final class RedrawnTraffic implements Traffic {
+final class RedrawnTraffic implements Replay.Traffic {
     /** The requests of a slice are within this part of it, if they are close. */
     private static final int CLOSE = 4;
 

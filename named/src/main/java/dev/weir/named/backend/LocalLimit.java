@@ -20,7 +20,6 @@ import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -204,27 +203,26 @@ public final class LocalLimit {
     /** Lets those who wait go: something else answers the name. Permits that are held stay valid. */
     void leave() {
         changing = Thread.currentThread();
-        List<String> ignored = new ArrayList<>();
         StrategySpec last = spec;
         if (last != null) {
-            environment.guarded(ignored, () -> adaptive.apply(null, null, last, isNew));
+            environment.guarded(() -> adaptive.apply(null, null, last, isNew));
         }
-        environment.guarded(ignored, adaptive::stop);
+        environment.guarded(adaptive::stop);
         environment.observers().remove(limiter);
         AdmissionQueue waiting = queue;
         if (waiting != null) {
             queue = null;
             environment.observers().remove(waiting);
-            environment.guarded(ignored, waiting::close);
+            environment.guarded(waiting::close);
         }
         if (sharing.isOn()) {
-            environment.guarded(ignored, sharing::stop);
+            environment.guarded(sharing::stop);
             spec = null;
         }
         changing = null;
     }
 
     void close() {
-        environment.guarded(new ArrayList<>(), limiter::close);
+        environment.guarded(limiter::close);
     }
 }

@@ -24,25 +24,19 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public interface Backend {
-    /** Acquires without waiting; only a store may be asked once. */
-    Decision tryAcquire(Request request);
+    /**
+     * Acquires without waiting; only a store may be asked once.
+     *
+     * @param isUndone whether the permit may be {@linkplain dev.weir.internal.Undoable undone}
+     */
+    Decision tryAcquire(Request request, boolean isUndone);
 
-    /** As {@link #tryAcquire}, and the permit can be {@linkplain dev.weir.internal.Undoable undone}. */
-    default Decision attempt(Request request) {
-        return tryAcquire(request);
-    }
-
-    default Decision acquire(Request request, Duration maxWait) throws InterruptedException {
-        return tryAcquire(request);
-    }
-
-    /** As {@link #acquire}, and the permit can be {@linkplain dev.weir.internal.Undoable undone}. */
-    default Decision acquireUndoable(Request request, Duration maxWait) throws InterruptedException {
-        return acquire(request, maxWait);
+    default Decision acquire(Request request, Duration maxWait, boolean isUndone) throws InterruptedException {
+        return tryAcquire(request, isUndone);
     }
 
     default CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
-        return CompletableFuture.completedFuture(tryAcquire(request));
+        return CompletableFuture.completedFuture(tryAcquire(request, true));
     }
 
     /** As {@link dev.weir.Limiter#charge}. */
@@ -76,11 +70,6 @@ public interface Backend {
     /** The names that are answered. */
     default List<String> names(String own) {
         return List.of(own);
-    }
-
-    /** Returns true if {@link #names} has this name. */
-    default boolean answers(String own, String name) {
-        return own.equals(name);
     }
 
     /** Asks for the values that limits need now, by the rule of the name; null = it has none. */
@@ -144,18 +133,16 @@ public interface Backend {
         }
 
         @Override
-        public Decision tryAcquire(Request request) {
+        public Decision tryAcquire(Request request, boolean isUndone) {
             AdmissionQueue waiting = waiting();
-            return waiting == null ? limiter.tryAcquire(request) : waiting.tryAcquire(request);
+            return waiting == null ? alone(request, isUndone) : waiting.tryAcquire(request);
         }
 
-        /* As the queue does it. */
-        @Override
-        public Decision attempt(Request request) {
-            AdmissionQueue waiting = waiting();
-            if (waiting != null) {
-                return waiting.tryAcquire(request);
+        private Decision alone(Request request, boolean isUndone) {
+            if (!isUndone) {
+                return limiter.tryAcquire(request);
             }
+            // As the queue does it.
             Decision decision = limiter.attempt(request);
             if (decision instanceof Rejection refused && refused.reason() != Reason.KEY_MISSING) {
                 limiter.refused(request, refused);
@@ -164,24 +151,18 @@ public interface Backend {
         }
 
         @Override
-        public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
+        public Decision acquire(Request request, Duration maxWait, boolean isUndone) throws InterruptedException {
             AdmissionQueue waiting = waiting();
             return waiting == null
-                    ? limiter.tryAcquire(request)
+                    ? alone(request, isUndone)
                     : waiting.acquire(request, waits ? maxWait : Duration.ZERO);
-        }
-
-        @Override
-        public Decision acquireUndoable(Request request, Duration maxWait) throws InterruptedException {
-            AdmissionQueue waiting = waiting();
-            return waiting == null ? attempt(request) : waiting.acquire(request, waits ? maxWait : Duration.ZERO);
         }
 
         @Override
         public CompletableFuture<Decision> acquireAsync(Request request, Duration maxWait) {
             AdmissionQueue waiting = waiting();
             return waiting == null
-                    ? CompletableFuture.completedFuture(attempt(request))
+                    ? CompletableFuture.completedFuture(alone(request, true))
                     : waiting.acquireAsync(request, waits ? maxWait : Duration.ZERO);
         }
 
@@ -230,13 +211,13 @@ public interface Backend {
         }
 
         @Override
-        public Decision tryAcquire(Request request) {
+        public Decision tryAcquire(Request request, boolean isUndone) {
             return gate.acquireAsync(limiter, setup.counted(request), Duration.ZERO)
                     .join();
         }
 
         @Override
-        public Decision acquire(Request request, Duration maxWait) throws InterruptedException {
+        public Decision acquire(Request request, Duration maxWait, boolean isUndone) throws InterruptedException {
             return gate.acquire(limiter, setup.counted(request), maxWait);
         }
 
@@ -273,7 +254,7 @@ public interface Backend {
         }
 
         @Override
-        public Decision tryAcquire(Request request) {
+        public Decision tryAcquire(Request request, boolean isUndone) {
             return rejection;
         }
 

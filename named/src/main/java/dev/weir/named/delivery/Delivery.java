@@ -58,14 +58,18 @@ public final class Delivery<T> {
                 return null;
             }
             busy = true;
-            AtomicBoolean isRun = new AtomicBoolean();
-            // An executor may keep a task that it has refused.
-            return () -> {
-                if (isRun.compareAndSet(false, true)) {
-                    run();
-                }
-            };
+            return once(this::run);
         }
+    }
+
+    /** The same work, done at most once however often it is run: an executor may keep a task that it has refused. */
+    public static Runnable once(Runnable work) {
+        AtomicBoolean isRun = new AtomicBoolean();
+        return () -> {
+            if (isRun.compareAndSet(false, true)) {
+                work.run();
+            }
+        };
     }
 
     /** Adds an item to be delivered on this executor; here if it refuses. */

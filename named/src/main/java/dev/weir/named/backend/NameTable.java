@@ -169,14 +169,14 @@ public final class NameTable {
             }
             LimitPlan said = plans.get(name);
             List<Caps.Excess> excess = said == null ? List.of() : caps.against(said, environment.ticker());
-            LimitPlan within = excess.isEmpty() ? said : within(caps, earlier.get(name));
+            LimitPlan within = excess.isEmpty() ? said : environment.within(caps, earlier.get(name));
             boolean isExcess = !excess.isEmpty();
             boolean[] isHandOver = new boolean[1];
             entered(name).change(new Cause(Writer.CODE, "declared a default"), target -> {
-                LimitPlan last = isExcess ? within(caps, target.document()) : null;
+                LimitPlan last = isExcess ? environment.within(caps, target.document()) : null;
                 WantedSettings next = target.declared(declared, caps, last == null ? within : last);
                 Hand hand = next.override();
-                isHandOver[0] = hand != null && within(caps, hand.plan()) == null;
+                isHandOver[0] = hand != null && environment.within(caps, hand.plan()) == null;
                 return isHandOver[0] ? next.with((Hand) null) : next;
             });
             if (isHandOver[0]) {
@@ -191,10 +191,6 @@ public final class NameTable {
                 return;
             }
         }
-    }
-
-    private @Nullable LimitPlan within(Caps caps, @Nullable LimitPlan plan) {
-        return plan != null && caps.against(plan, environment.ticker()).isEmpty() ? plan : null;
     }
 
     private NamedEntry entered(String name) {

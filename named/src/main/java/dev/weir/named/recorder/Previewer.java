@@ -1,14 +1,16 @@
 package dev.weir.named.recorder;
 
+import dev.weir.adaptive.Bounds;
+import dev.weir.algorithms.WarmUp;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.plan.LimitPlan.Adaptive;
 import dev.weir.named.recorder.RedrawnTraffic.Placement;
-import dev.weir.named.recorder.Replay.LimitPath;
 import dev.weir.named.recorder.Replay.Result;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,8 +68,8 @@ final class Previewer {
     }
 
     private Preview preview(String change) {
-        LimitPath before = LimitPaths.recorded(load, now);
-        LimitPath after = LimitPaths.adapted(load, then);
+        long[] before = asRecorded();
+        long[] after = adapted();
         long asItIs = replay(now, before, Placement.RANDOM, 1, load).refused();
         Result result = replay(then, after, Placement.RANDOM, 2, load);
         include(result.refused());
@@ -107,13 +109,30 @@ final class Previewer {
                 doubts);
     }
 
+    /* The limit as it was, by whatever moved it; null = it rises by itself. */
+    private long @Nullable [] asRecorded() {
+        return now.spec().parts().stream().anyMatch(WarmUp.class::isInstance) ? null : load.limits();
+    }
+
+    /* The limit of the other settings: as it was, within their bounds, if they are adaptive or a share; null = it stays. */
+    private long @Nullable [] adapted() {
+        Adaptive adaptive = then.find(LimitPlan.ADAPTIVE);
+        if (adaptive == null) {
+            return then.find(LimitPlan.SHARE) == null ? null : load.limits();
+        }
+        Bounds bounds = adaptive.bounds();
+        return LongStream.of(load.limits())
+                .map(limit -> limit < 1 ? 0 : Math.max(bounds.min(), Math.min(bounds.max(), limit)))
+                .toArray();
+    }
+
     private static Result replay(
-            LimitPlan plan, @Nullable LimitPath limits, Placement placement, long seed, RecordedLoad from) {
+            LimitPlan plan, long @Nullable [] limits, Placement placement, long seed, RecordedLoad from) {
         return new Replay(plan, limits).run(new RedrawnTraffic(from, placement, seed));
     }
 
     /* The keys are a sample, too: others like it show by how much it may be wrong. */
-    private void includeKeys(@Nullable LimitPath limits, long refused) {
+    private void includeKeys(long @Nullable [] limits, long refused) {
         if (load.keys().isEmpty() || Replay.tables(then).isEmpty()) {
             return;
         }
@@ -143,6 +162,6 @@ final class Previewer {
     }
 
     private long atLimit(long limit, RecordedLoad from) {
-        return replay(then, LimitPaths.fixed(limit), Placement.RANDOM, 2, from).refused();
+        return replay(then, new long[] {limit}, Placement.RANDOM, 2, from).refused();
     }
 }

@@ -15,7 +15,6 @@ import dev.weir.executor.TaskCounts;
 import dev.weir.named.backend.ChangeLog.Cause;
 import dev.weir.named.backend.NameStore.Setup;
 import dev.weir.named.backend.WantedSettings.Hand;
-import dev.weir.named.plan.Caps;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.status.ConfigEvent;
 import dev.weir.named.status.Explanation;
@@ -33,6 +32,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -94,6 +94,37 @@ public final class NamedEntry {
     /** The executor over threads of the name's own, and the view of it that users have. */
     private record OwnExecutor(ResizableThreadPool threads, LimitedExecutor all, LimitedExecutor view) {}
 
+    /** A task that one thread at a time runs, once more if it was requested meanwhile. Thread-safe; does not block. */
+    private static final class SerialWork {
+        /*
+         * Who comes while the work is done leaves a mark, and the thread at work goes round once more:
+         *
+         *     a document                      code declares a default
+         *     target := t1
+         *     marks 0 -> 1: works
+         *                                     target := t2
+         *                                     marks 1 -> 2: returns
+         *     marks 2 - 1 > 0: works again, with t2
+         */
+        private final AtomicInteger marks = new AtomicInteger();
+
+        /** Does the work, unless another thread is at it: then that thread does it once more. */
+        void run(Runnable work) {
+            if (marks.getAndIncrement() == 0) {
+                int seen = 1;
+                do {
+                    work.run();
+                    seen = marks.addAndGet(-seen);
+                } while (seen != 0);
+            }
+        }
+
+        /** Asks for one more round, from within the work. */
+        void again() {
+            marks.getAndIncrement();
+        }
+    }
+
     /** A name without settings, at this revision. */
     NamedEntry(String name, Environment environment, long revision) {
         this(name, environment, new Backend.Nothing(name), revision);
@@ -140,14 +171,8 @@ public final class NamedEntry {
         while (true) {
             Answering asked = inForce();
             Request counted = asked.counted(request);
-            Decision decision;
-            if (counted == null) {
-                decision = asked.withoutKey();
-            } else {
-                decision = isUndone
-                        ? asked.backend().attempt(counted)
-                        : asked.backend().tryAcquire(counted);
-            }
+            Decision decision =
+                    counted == null ? asked.withoutKey() : asked.backend().tryAcquire(counted, isUndone);
             if (!isReplaced(decision, asked)) {
                 return decision;
             }
@@ -342,16 +367,12 @@ public final class NamedEntry {
         return new WantedSettings(
                 isDefault ? last.declared() : failed.declared(),
                 failed.caps(),
-                isWithin(failed.caps(), last.document()) ? last.document() : null,
+                environment.within(failed.caps(), last.document()),
                 last.version(),
                 failed.orphan(),
-                isSameHand && hand != null && isWithin(failed.caps(), hand.plan()) ? hand : null,
+                isSameHand && hand != null && environment.within(failed.caps(), hand.plan()) != null ? hand : null,
                 failed.closed(),
                 failed.revision());
-    }
-
-    private boolean isWithin(Caps caps, @Nullable LimitPlan plan) {
-        return plan != null && caps.against(plan, environment.ticker()).isEmpty();
     }
 
     private void apply(WantedSettings wanted) {
@@ -421,15 +442,14 @@ public final class NamedEntry {
         if (before instanceof Backend.Stored replaced && replaced.isReplacedBy(next)) {
             environment.observers().remove(replaced.limiter());
             // What it has taken from the store and not granted returns there.
-            environment.guarded(new ArrayList<>(), replaced.limiter()::close);
+            environment.guarded(replaced.limiter()::close);
         }
     }
 
     private void shutDown() {
-        List<String> ignored = new ArrayList<>();
         OwnExecutor own = executor.get();
         if (own != null) {
-            environment.guarded(ignored, own.all::shutdown);
+            environment.guarded(own.all::shutdown);
         }
         TaskCounts counts = tasks.get();
         if (counts != null) {

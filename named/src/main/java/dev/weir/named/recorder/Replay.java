@@ -29,44 +29,35 @@ final class Replay {
 
     private static final long SECOND = 1_000_000_000;
 
-    /** The outcome of a run. */
-    static final class Result {
-        private final long[] waits;
-        private final long requests;
-        private final long refused;
-        private final long mostInFlight;
-        private final long limit;
-
-        private Result(long[] waits, long requests, long refused, long mostInFlight, long limit) {
-            this.waits = waits;
-            this.requests = requests;
-            this.refused = refused;
-            this.mostInFlight = mostInFlight;
-            this.limit = limit;
-        }
-
-        long requests() {
-            return requests;
-        }
-
-        long refused() {
-            return refused;
-        }
-
-        /** The most permits that were held at once; 0 if none is held, as those of a rate. */
-        long mostInFlight() {
-            return mostInFlight;
-        }
-
-        /** The limit at the end. */
-        long limit() {
-            return limit;
-        }
-
+    /**
+     * The outcome of a run.
+     *
+     * @param waits how long each granted request waited, in ascending order
+     * @param mostInFlight the most permits that were held at once; 0 if none is held, as those of a rate
+     * @param limit at the end
+     */
+    @SuppressWarnings("ArrayRecordComponent") // one for each request; it is never compared
+    record Result(long[] waits, long requests, long refused, long mostInFlight, long limit) {
         /** How long at most this share of the granted requests waited. */
         long waitNanos(double share) {
             return waits.length == 0 ? 0 : waits[(int) Math.min(waits.length - 1, Math.floor(share * waits.length))];
         }
+    }
+
+    /** Requests in the order in which they came, for one reader: {@link #next} moves to the first, and then to each other one. */
+    interface Traffic {
+        /** Moves to the next request; false if there is none. */
+        boolean next();
+
+        /** When it came, in nanoseconds since the start. */
+        long at();
+
+        /** For how long its permit is held. */
+        long holdNanos();
+
+        /** Its key; null = not known. */
+        @Nullable
+        String key();
     }
 
     private final ReplayClock clock = new ReplayClock();
@@ -85,9 +76,9 @@ final class Replay {
     /**
      * A limit as this plan describes it, before the first request.
      *
-     * @param limits the limit in each second; null = that of the plan
+     * @param limits the limit in each second, less than 1 = as before; null = that of the plan
      */
-    Replay(LimitPlan plan, @Nullable LimitPath limits) {
+    Replay(LimitPlan plan, long @Nullable [] limits) {
         limiter = Limiters.builder(plan.name(), plan.spec()).ticker(clock).build();
         if (plan.get(LimitPlan.ENFORCE) < 1) {
             limiter.enforce(plan.get(LimitPlan.ENFORCE));
@@ -123,19 +114,10 @@ final class Replay {
                 .toList();
     }
 
-    /** The limit in each second of a replay. */
-    interface LimitPath {
-        /** How many seconds it has. */
-        int seconds();
-
-        /** The limit in this second; less than 1 = as before. */
-        long at(int second);
-    }
-
-    private void setLimits(LimitPath limits) {
+    private void setLimits(long[] limits) {
         long before = 0;
-        for (int i = 0; i < limits.seconds(); i++) {
-            long limit = limits.at(i);
+        for (int i = 0; i < limits.length; i++) {
+            long limit = limits[i];
             if (limit > 0 && limit != before) {
                 before = limit;
                 clock.ring(i * SECOND, () -> limiter.dial().setLimit(limit));

@@ -4,6 +4,7 @@ import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.named.backend.KeyRule.Values;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -53,10 +54,11 @@ public record Answering(
     }
 
     private void check(Map<String, Long> costs) {
+        List<String> names = backend.names(name);
         costs.forEach((each, cost) -> {
-            if (cost < 1 || !backend.answers(name, each)) {
+            if (cost < 1 || !names.contains(each)) {
                 throw new IllegalArgumentException(
-                        "costs must be >= 1 and of " + backend.names(name) + ", was " + cost + " of " + each);
+                        "costs must be >= 1 and of " + names + ", was " + cost + " of " + each);
             }
         });
     }

@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The patches that are put over the settings of a registry by hand. Thread-safe. */
 public final class OverrideWriter {
-    private static final String SOURCE = WantedSettings.BY_HAND;
-
     private final NameTable table;
     private final Environment environment;
 
@@ -101,7 +99,8 @@ public final class OverrideWriter {
                 new Cause(Writer.OVERRIDE, "", given.who(), "ended: " + given.why()),
                 before -> Hand.isOf(given, before.override()) ? before.with((Hand) null) : before);
         if (!failures.isEmpty()) {
-            environment.refused(SOURCE, entry.name(), "cannot be put in force after an override: " + failures);
+            environment.refused(
+                    WantedSettings.BY_HAND, entry.name(), "cannot be put in force after an override: " + failures);
         }
     }
 
@@ -114,7 +113,7 @@ public final class OverrideWriter {
             checkWhole(patch, "scope", code.setup() != null);
         }
         LimitPlan plan = patch.over(name, base);
-        List<Problem> problems = table.unbuildable(SOURCE, plan);
+        List<Problem> problems = table.unbuildable(WantedSettings.BY_HAND, plan);
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException("entry must be fields of a limit: " + problems);
         }

@@ -59,7 +59,7 @@ public final class FollowingQueue implements CallbackQueue {
         }
         return timeoutNanos > 0 && asked.backend() instanceof Backend.Stored
                 ? null
-                : asked.backend().attempt(counted);
+                : asked.backend().tryAcquire(counted, true);
     }
 
     @Override
