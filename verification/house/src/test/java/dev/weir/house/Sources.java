@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** The files of the repository, seen from this module's directory, where its tests run. */
 final class Sources {
-    private static final Path ROOT = Path.of("..");
+    private static final Path ROOT = Path.of("..", "..");
 
     private Sources() {}
 
