@@ -54,6 +54,7 @@ final class Sources {
                 ROOT.resolve("integrations/web"),
                 ROOT.resolve("integrations/spring"),
                 ROOT.resolve("benchmarks"),
+                ROOT.resolve("verification"),
                 ROOT.resolve("verification/lines"))) {
             try (Stream<Path> files = Files.list(root)) {
                 files.filter(file -> Files.exists(file.resolve("pom.xml"))).forEach(modules::add);
