@@ -111,24 +111,29 @@ final class Batches {
 
     /** Takes permits; -1 if there are none, 1 if it is time to ask for more, otherwise 0. */
     int take(long permits, long now) {
-        long left = first.take(permits, now);
-        Batch last = second;
-        if (left >= 0) {
-            left += last.left(now);
-        } else {
-            left = last.take(permits, now);
+        Batch from = first;
+        long left = from.take(permits, now);
+        if (left < 0) {
+            from = second;
+            left = from.take(permits, now);
         }
         if (left < 0) {
             return -1;
         }
-        return !asking && isLow(last, left, now) ? 1 : 0;
+        return !asking && isLow(from, left, now) && isLast(from, now) ? 1 : 0;
     }
 
-    /* What is left lasts for two round trips, and the last batch is used as fast as batches are to be. */
-    private boolean isLow(Batch last, long left, long now) {
-        long passed = now - last.since();
-        double used = last.permits() - Math.min(left, last.permits());
-        return last.permits() > 1 && passed < 2 * (expiry / PARTS) && (double) left * passed <= 2 * roundTrip * used;
+    /* What is left of a batch lasts for two round trips, and it is used as fast as batches are to be. */
+    private boolean isLow(Batch from, long left, long now) {
+        long passed = now - from.since();
+        double used = from.permits() - left;
+        return from.permits() > 1 && passed < 2 * (expiry / PARTS) && (double) left * passed <= 2 * roundTrip * used;
+    }
+
+    /* The other batch is looked at last: with many keys it is not in the processor's cache. */
+    private boolean isLast(Batch from, long now) {
+        Batch last = second;
+        return from == last || last.left(now) == 0;
     }
 
     /** How many permits to ask for in advance; 0 = none. */
