@@ -155,7 +155,7 @@ export default {
   title: 'Weir',
   description: 'Limits for Java services: by rate, by concurrency, by key, on many machines, changed while they run.',
   srcDir: '..',
-  srcExclude: ['README.md', '**/target/**', '*/src/**', 'integrations/**', 'testservers/**', 'consumers/**', '.*/**'],
+  srcExclude: ['README.md', '**/target/**', '*/src/**', 'integrations/**', 'verification/**', '.*/**'],
   rewrites: { 'docs/index.md': 'index.md' },
   outDir: 'target/site',
   cacheDir: 'target/cache',

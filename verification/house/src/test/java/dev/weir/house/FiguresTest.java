@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /**
  * The length of the files of each published module. The test prints a table, in which the median and the share of types that are
  * public are reported only; types that only other modules of Weir can read do not count as public. To see it alone: {@code mvn -q
- * -pl house -am test -Dtest=FiguresTest -Dsurefire.failIfNoSpecifiedTests=false}.
+ * -pl verification/house -am test -Dtest=FiguresTest -Dsurefire.failIfNoSpecifiedTests=false}.
  */
 @Tag("house")
 class FiguresTest {

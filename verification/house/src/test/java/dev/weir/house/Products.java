@@ -39,7 +39,7 @@ enum Products {
     private final Path folder;
 
     Products(String folder) {
-        this.folder = Path.of("..").resolve(folder);
+        this.folder = Path.of("..", "..").resolve(folder);
     }
 
     Path classes() {

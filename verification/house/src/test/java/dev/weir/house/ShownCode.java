@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * The blocks of code in pages, each of which follows a comment that names its source: a file, or {@code file#region}. Such a block
  * is equal to its source, without the indentation that all lines have in common and without the lines that mark regions.
  *
- * <p>From the root of the repository, {@code java house/src/test/java/dev/weir/house/ShownCode.java} writes all of them again, and
+ * <p>From the root of the repository, {@code java verification/house/src/test/java/dev/weir/house/ShownCode.java} writes all of them again, and
  * adds a block where there is only the comment.
  */
 final class ShownCode {

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** The files of the repository, seen from this module's directory, where its tests run. */
 final class Sources {
-    private static final Path ROOT = Path.of("..");
+    private static final Path ROOT = Path.of("..", "..");
 
     private Sources() {}
 
@@ -54,6 +54,7 @@ final class Sources {
                 ROOT.resolve("integrations/web"),
                 ROOT.resolve("integrations/spring"),
                 ROOT.resolve("benchmarks"),
+                ROOT.resolve("verification"),
                 ROOT.resolve("verification/lines"))) {
             try (Stream<Path> files = Files.list(root)) {
                 files.filter(file -> Files.exists(file.resolve("pom.xml"))).forEach(modules::add);
