@@ -219,21 +219,18 @@ final class ParamBinder {
                 set(target, value);
             } catch (Throwable refused) {
                 if (!taken && orElse.isPresent()) {
-                    setDefault(target, value, refused);
+                    failure = value.equals(orElse) ? refused : refusalOfDefault(target);
                 }
                 throw refused;
             }
         }
 
-        private void setDefault(Object target, Optional<Object> refusedValue, Throwable refused) {
-            if (refusedValue.equals(orElse)) {
-                failure = refused;
-                return;
-            }
+        private @Nullable Throwable refusalOfDefault(Object target) {
             try {
                 set(target, orElse);
-            } catch (Throwable alsoRefused) {
-                failure = alsoRefused;
+                return null;
+            } catch (Throwable refused) {
+                return refused;
             }
         }
 
