@@ -219,13 +219,14 @@ final class ParamBinder {
                 set(target, value);
             } catch (Throwable refused) {
                 if (!taken && orElse.isPresent()) {
-                    failure = value.equals(orElse) ? refused : refusalOfDefault(target);
+                    failure = value.equals(orElse) ? refused : setDefault(target);
                 }
                 throw refused;
             }
         }
 
-        private @Nullable Throwable refusalOfDefault(Object target) {
+        /* Returns what it throws. */
+        private @Nullable Throwable setDefault(Object target) {
             try {
                 set(target, orElse);
                 return null;
