@@ -5,6 +5,7 @@ import dev.weir.adaptive.Signal;
 import dev.weir.config.factory.ControllerFactory;
 import dev.weir.config.factory.DisciplineFactory;
 import dev.weir.config.factory.Factory;
+import dev.weir.config.factory.Field;
 import dev.weir.config.factory.SignalFactory;
 import dev.weir.config.factory.StrategyFactory;
 import dev.weir.queue.discipline.DisciplineSpec;
@@ -189,6 +190,15 @@ public final class Factories {
     /** The factories for this class, in order of their names. */
     public Map<String, Factory<?>> all(Class<?> created) {
         return named(created).known();
+    }
+
+    /** The fields of a factory; none if it throws, which is a problem of each limit that uses it. */
+    public static List<Field<?>> fields(Factory<?> factory) {
+        try {
+            return List.copyOf(factory.fields());
+        } catch (Throwable foreign) {
+            return List.of();
+        }
     }
 
     /** The factories that all have this name, so that none is used; empty = not several. */

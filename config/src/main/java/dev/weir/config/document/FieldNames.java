@@ -6,7 +6,6 @@ import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.ListNode;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Unreadable;
-import dev.weir.config.factory.Factory;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.ValueType;
 import java.util.ArrayList;
@@ -31,15 +30,7 @@ final class FieldNames {
         add(ValueReader.NAME);
         add(DocumentFields.HEADER);
         DocumentFields.LIMITER.forEach(this::add);
-        factories.all().forEach(this::add);
-    }
-
-    private void add(Factory<?> factory) {
-        try {
-            factory.fields().forEach(this::add);
-        } catch (Throwable foreign) {
-            // It is the problem of a limit that uses the factory.
-        }
+        factories.all().forEach(factory -> Factories.fields(factory).forEach(this::add));
     }
 
     private void add(Field<?> field) {

@@ -1,5 +1,6 @@
 package dev.weir.config.document;
 
+import dev.weir.config.builtin.Factories;
 import dev.weir.config.document.tree.FlatSlot;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
@@ -7,7 +8,6 @@ import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.document.tree.Place;
 import dev.weir.config.document.tree.Unreadable;
-import dev.weir.config.factory.Factory;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.ValueType;
 import dev.weir.named.plan.LimitPlan;
@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -142,16 +141,8 @@ public final class Patch implements PlanPatch {
         Set<String> names = new LinkedHashSet<>();
         reader.factories
                 .find(StrategySpec.class, algorithm)
-                .ifPresent(factory -> eachField(factory, field -> names.add(field.name())));
+                .ifPresent(factory -> names.addAll(DocumentFields.names(Factories.fields(factory))));
         return names;
-    }
-
-    private static void eachField(Factory<?> factory, Consumer<Field<?>> use) {
-        try {
-            factory.fields().forEach(use);
-        } catch (Throwable foreign) {
-            // It is a problem when the limit is read.
-        }
     }
 
     /* The fields that a map of this type may have; null = its keys are the user's, or it must be no map. */
@@ -182,7 +173,7 @@ public final class Patch implements PlanPatch {
         reader.factories
                 .all(created)
                 .values()
-                .forEach(factory -> eachField(factory, field -> types.putIfAbsent(field.name(), field.type())));
+                .forEach(factory -> types(Factories.fields(factory)).forEach(types::putIfAbsent));
         return types;
     }
 

@@ -15,33 +15,23 @@ public record DocumentOrder(Offered next, @Nullable InForce present, double plac
     /** The largest step of versions: a larger one is taken for a mistake in writing. */
     public static final long LARGEST_STEP = 1_000_000;
 
-    /**
-     * The answer to whether a document may follow.
-     *
-     * @param text the rule that it breaks or that holds it; of one that is taken, what is unusual about it; empty = nothing
-     */
-    record Verdict(Kind kind, String text) {}
-
-    /** The kinds of answers. */
-    enum Kind {
-        TAKEN,
-        REFUSED,
-        HELD
-    }
-
-    Verdict verdict() {
-        String rule = brokenRule();
-        if (rule != null) {
-            return new Verdict(Kind.REFUSED, rule);
-        }
+    /** What holds it, because it is for other instances so far; empty = nothing. */
+    String held() {
         double percent = next.document().header().percent();
-        if (place >= percent) {
-            return new Verdict(Kind.HELD, "is held: it is for " + percent + " % of the instances so far");
-        }
-        return new Verdict(Kind.TAKEN, present == null || !isLower(present) ? "" : rebuilt(present));
+        return place < percent ? "" : "is held: it is for " + percent + " % of the instances so far";
     }
 
-    private @Nullable String brokenRule() {
+    /** What is unusual about a document that may follow; empty = nothing. */
+    String unusual() {
+        return present == null || !isLower(present)
+                ? ""
+                : "has revision " + next.reading().revision() + " after "
+                        + present.reading().revision() + ": the server was rebuilt or restored";
+    }
+
+    /** The rule that it breaks; null = it may follow. */
+    @Nullable
+    String brokenRule() {
         if (!next.isEnded()) {
             return "must end with a newline: it may be half of a document";
         }
@@ -92,10 +82,5 @@ public record DocumentOrder(Offered next, @Nullable InForce present, double plac
     private boolean isLower(InForce from) {
         long revision = next.reading().revision();
         return next.number() == 0 && revision >= 0 && revision < from.reading().revision();
-    }
-
-    private String rebuilt(InForce from) {
-        return "has revision " + next.reading().revision() + " after "
-                + from.reading().revision() + ": the server was rebuilt or restored";
     }
 }

@@ -290,7 +290,7 @@ public final class Follower implements AutoCloseable {
                 present == null ? null : present.offered().document().header();
         return new ConfigStatus(
                 source == null ? "" : source.name(),
-                loop != null && loop.status().up(),
+                loop != null && loop.isUp(),
                 present == null ? "" : present.version(),
                 present == null ? 0 : present.number(),
                 header == null ? "" : header.author(),

@@ -14,11 +14,6 @@ import java.util.List;
  * @param sinceTicks the same by the ticker
  */
 public record InForce(Offered offered, String version, List<Problem> problems, Instant since, long sinceTicks) {
-
-    static InForce of(Offered offered, List<Problem> problems, Instant since, long sinceTicks) {
-        return new InForce(offered, offered.version(), List.copyOf(problems), since, sinceTicks);
-    }
-
     /** The version that it states; 0 = none. */
     long number() {
         return offered.number();

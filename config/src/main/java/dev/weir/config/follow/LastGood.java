@@ -1,5 +1,7 @@
 package dev.weir.config.follow;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import dev.weir.config.document.Format;
@@ -7,13 +9,11 @@ import dev.weir.config.source.Reading;
 import dev.weir.internal.AtomicFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -27,7 +27,6 @@ final class LastGood {
     /* The first line is `weir-last-good-of <name of the source>`. For each document one line `weir-last-good <format> <length> <SHA-256 of the document>`, then the document. */
     private static final String OF = "weir-last-good-of ";
     private static final String MAGIC = "weir-last-good";
-    private static final int MAX_LINE = 120;
     private static final int MAX_NAME = 4096;
     private static final int MAX_BYTES = (MAX_DOCUMENTS + 1) * Reading.MAX_BYTES;
 
@@ -60,48 +59,33 @@ final class LastGood {
         if (!Files.isRegularFile(file.path(), NOFOLLOW_LINKS)) {
             throw new IOException("is not a regular file");
         }
-        byte[] all = file.read(MAX_BYTES);
+        // One character for each byte.
+        String all = new String(file.read(MAX_BYTES), ISO_8859_1);
+        int end = all.indexOf('\n');
+        if (!all.startsWith(OF) || end < 0 || end > 4 * MAX_NAME) {
+            throw new IOException("is damaged");
+        }
+        String name = new String(all.substring(OF.length(), end).getBytes(ISO_8859_1), UTF_8);
+        if (!name.equals(source)) {
+            throw new IOException("is of another source: \"" + name + "\"");
+        }
         List<Reading> documents = new ArrayList<>();
-        for (int at = first(all); at < all.length || documents.isEmpty(); ) {
+        for (int at = end + 1; at < all.length() || documents.isEmpty(); ) {
             at = document(all, at, documents);
         }
         return documents;
     }
 
-    /** Where the first document begins. */
-    private int first(byte[] all) throws IOException {
-        int end = end(all, 0, 4 * MAX_NAME);
-        String line = new String(all, 0, end, StandardCharsets.UTF_8);
-        if (!line.startsWith(OF) || end == all.length) {
-            throw new IOException("is damaged");
-        }
-        String name = line.substring(OF.length());
-        if (!name.equals(source)) {
-            throw new IOException("is of another source: \"" + name + "\"");
-        }
-        return end + 1;
-    }
-
-    private static int end(byte[] all, int at, int longest) {
-        int end = at;
-        while (end < all.length && end - at < longest && all[end] != '\n') {
-            end++;
-        }
-        return end;
-    }
-
     /** Adds the document at this place, and returns where the next one begins. */
-    private static int document(byte[] all, int at, List<Reading> documents) throws IOException {
-        int end = end(all, at, MAX_LINE);
-        List<String> words = List.of(new String(all, at, end - at, StandardCharsets.ISO_8859_1).split(" ", -1));
+    private static int document(String all, int at, List<Reading> documents) throws IOException {
+        int start = all.indexOf('\n', at) + 1;
+        String[] words = all.substring(at, Math.max(at, start - 1)).split(" ", -1);
         try {
-            int length = words.size() == 4 && words.get(0).equals(MAGIC) ? Integer.parseInt(words.get(2)) : -1;
-            int start = end + 1;
-            if (length >= 0 && length <= all.length - start) {
-                byte[] document = Arrays.copyOfRange(all, start, start + length);
-                if (words.get(3).equals(Offered.digest(document))) {
-                    documents.add(
-                            Reading.of(document, Format.valueOf(words.get(1))).whole());
+            int length = words.length == 4 && words[0].equals(MAGIC) ? Integer.parseInt(words[2]) : -1;
+            if (length >= 0 && length <= all.length() - start) {
+                byte[] document = all.substring(start, start + length).getBytes(ISO_8859_1);
+                if (words[3].equals(Offered.digest(document))) {
+                    documents.add(Reading.of(document, Format.valueOf(words[1])).whole());
                     return start + length;
                 }
             }
@@ -113,11 +97,11 @@ final class LastGood {
 
     void write(List<Reading> documents) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
-        all.writeBytes((OF + source + "\n").getBytes(StandardCharsets.UTF_8));
+        all.writeBytes((OF + source + "\n").getBytes(UTF_8));
         for (Reading document : documents) {
             byte[] content = document.content();
             String line = MAGIC + " " + document.format() + " " + content.length + " " + Offered.digest(content) + "\n";
-            all.writeBytes(line.getBytes(StandardCharsets.ISO_8859_1));
+            all.writeBytes(line.getBytes(ISO_8859_1));
             all.writeBytes(content);
         }
         file.write(all.toByteArray());

@@ -177,19 +177,20 @@ final class Reconfigurer {
     }
 
     private void decide(String key, Offered next, @Nullable String wanted) {
-        DocumentOrder.Verdict verdict = new DocumentOrder(
-                        next,
-                        inForce,
-                        restoring ? FIRST : instance.place(""),
-                        restoring || next.version().equals(wanted))
-                .verdict();
-        if (verdict.kind() == DocumentOrder.Kind.TAKEN) {
-            accept(next, verdict.text());
+        DocumentOrder order = new DocumentOrder(
+                next,
+                inForce,
+                restoring ? FIRST : instance.place(""),
+                restoring || next.version().equals(wanted));
+        String broken = order.brokenRule();
+        String held = order.held();
+        if (broken == null && held.isEmpty()) {
+            accept(next, order.unusual());
             return;
         }
-        List<Problem> problems = new ArrayList<>(List.of(problem(verdict.text())));
+        List<Problem> problems = new ArrayList<>(List.of(problem(broken == null ? held : broken)));
         problems.addAll(unnamed(next));
-        refuse(key, next.version(), verdict.kind() == DocumentOrder.Kind.HELD, problems);
+        refuse(key, next.version(), broken == null, problems);
     }
 
     private void accept(Offered next, String unusual) {
@@ -207,9 +208,10 @@ final class Reconfigurer {
             problems.add(problem(unusual));
         }
         problems.addAll(unnamed(next));
-        InForce now = InForce.of(
+        InForce now = new InForce(
                 next,
-                problems,
+                next.version(),
+                List.copyOf(problems),
                 environment.clock().instant(),
                 environment.ticker().read());
         inForce = now;

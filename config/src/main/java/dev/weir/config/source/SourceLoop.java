@@ -1,5 +1,6 @@
 package dev.weir.config.source;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
@@ -7,6 +8,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -60,16 +62,125 @@ public final class SourceLoop implements AutoCloseable {
     private final Executor executor;
     private final Ticker ticker;
     private final RetryDelay retryDelay;
-    private final Acknowledgement acknowledgement;
+    private final RetryDelay writeDelay;
+    private final boolean acknowledges;
     private boolean watching;
     private long attempted;
     private long due;
+    private long writeDue;
     private long interval;
     private @Nullable Reading fetched;
     private @Nullable Reading delivered;
     private @Nullable Runnable outcome;
     private @Nullable Registration next;
-    private final LoopState state;
+    private final State state = new State();
+
+    /** The fields that several threads share. Guarded by the monitor of this object. */
+    private static final class State {
+        @GuardedBy("this")
+        boolean started;
+
+        @GuardedBy("this")
+        boolean closed;
+
+        /** Whether a task of the loop runs, or is about to. */
+        @GuardedBy("this")
+        boolean busy;
+
+        /** Whether the task looks again before it ends. */
+        @GuardedBy("this")
+        boolean poked;
+
+        /** Whether the next reading is made as soon as possible. */
+        @GuardedBy("this")
+        boolean wanted = true;
+
+        /** Whether the listener is told of the next reading even if it is the same as before. */
+        @GuardedBy("this")
+        boolean repeated;
+
+        /** Whether the alarm reports a call that takes too long. */
+        @GuardedBy("this")
+        boolean reporting;
+
+        /** Whether the task has ended with a result and waits for that report. */
+        @GuardedBy("this")
+        boolean parked;
+
+        @GuardedBy("this")
+        long calls;
+
+        /** The thread that is in a call. */
+        @GuardedBy("this")
+        @Nullable
+        Thread caller;
+
+        /** What is to be written; null = nothing. */
+        @GuardedBy("this")
+        @Nullable
+        InstanceStatus pending;
+
+        /** What was to be written last. */
+        @GuardedBy("this")
+        @Nullable
+        InstanceStatus last;
+
+        /** Whether the source was read, and is not lost since. */
+        @GuardedBy("this")
+        boolean up;
+
+        @GuardedBy("this")
+        boolean lost;
+
+        @GuardedBy("this")
+        long lostSince;
+
+        /** Notes the failure of a call that began then; true = an outage begins. */
+        @GuardedBy("this")
+        boolean lose(long start) {
+            boolean isFirst = !lost;
+            if (isFirst) {
+                up = false;
+                lost = true;
+                lostSince = start;
+            }
+            return isFirst;
+        }
+    }
+
+    /**
+     * The delays between attempts that fail: one second, doubled up to ten, and up to half of that added at random, so that many
+     * instances do not come at the same time. Not thread-safe.
+     */
+    private static final class RetryDelay {
+        /** No two attempts start within this. */
+        static final long SHORTEST = TimeUnit.SECONDS.toNanos(1);
+
+        private static final long LONGEST = TimeUnit.SECONDS.toNanos(10);
+
+        private final RandomGenerator random;
+        private long base;
+
+        RetryDelay(RandomGenerator random) {
+            this.random = random;
+        }
+
+        /** The delay in nanoseconds after one more failure. */
+        long next() {
+            base = base == 0 ? SHORTEST : Math.min(LONGEST, 2 * base);
+            return base + random.nextLong(base / 2 + 1);
+        }
+
+        /** After a success. */
+        void reset() {
+            base = 0;
+        }
+
+        /** Whether the last attempt failed. */
+        boolean isFailing() {
+            return base != 0;
+        }
+    }
 
     /**
      * A loop that has not started.
@@ -95,8 +206,8 @@ public final class SourceLoop implements AutoCloseable {
         this.executor = executor;
         this.ticker = ticker;
         this.retryDelay = new RetryDelay(random);
-        this.acknowledgement = new Acknowledgement(source.acknowledges(), new RetryDelay(random));
-        this.state = new LoopState(new SourceHealth(ticker.read()));
+        this.writeDelay = new RetryDelay(random);
+        this.acknowledges = source.acknowledges();
     }
 
     /**
@@ -149,15 +260,20 @@ public final class SourceLoop implements AutoCloseable {
      * ConfigSource#acknowledges writes nothing}, or after {@link #close}. Never blocks.
      */
     public void acknowledge(InstanceStatus status) {
-        acknowledgement.set(status);
+        Objects.requireNonNull(status, "status");
+        if (acknowledges) {
+            synchronized (state) {
+                state.last = status;
+                state.pending = status;
+            }
+        }
         poke();
     }
 
-    /** The state of the source. */
-    public SourceStatus status() {
-        long now = ticker.read();
+    /** Whether the source can be read; false until it was read once. */
+    public boolean isUp() {
         synchronized (state) {
-            return state.health.status(name, now);
+            return state.up;
         }
     }
 
@@ -246,12 +362,14 @@ public final class SourceLoop implements AutoCloseable {
             if (state.closed) {
                 return null;
             }
-            status = retryDelay.isFailing() ? null : acknowledgement.take(now);
-            if (status == null) {
-                if (delay(now, state.wanted) > 0) {
-                    return null;
-                }
+            if (writeIn(now, state.pending) <= 0) {
+                status = state.pending;
+                state.pending = null;
+            } else if (delay(now, state.wanted) <= 0) {
+                status = null;
                 state.wanted = false;
+            } else {
+                return null;
             }
             state.calls++;
             state.caller = Thread.currentThread();
@@ -312,7 +430,7 @@ public final class SourceLoop implements AutoCloseable {
     /** Runs on the thread of the alarm. */
     private void overdue(long number, long start) {
         synchronized (state) {
-            if (state.closed || state.caller == null || state.calls != number || !state.health.failed(start)) {
+            if (state.closed || state.caller == null || state.calls != number || !state.lose(start)) {
                 return;
             }
             state.reporting = true;
@@ -340,12 +458,16 @@ public final class SourceLoop implements AutoCloseable {
         Duration away;
         boolean repeated;
         synchronized (state) {
-            away = state.health.succeeded(now);
+            away = state.lost ? Duration.ofNanos(now - state.lostSince) : null;
+            state.lost = false;
+            state.up = true;
             repeated = state.repeated;
             state.repeated = false;
+            if (away != null) {
+                state.pending = state.last;
+            }
         }
         if (away != null) {
-            acknowledgement.repeat();
             tell(() -> listener.onRestored(away));
         }
         if (isNew || repeated) {
@@ -366,7 +488,7 @@ public final class SourceLoop implements AutoCloseable {
         due = ticker.read() + retryDelay.next();
         boolean first;
         synchronized (state) {
-            first = state.health.failed(attempted);
+            first = state.lose(attempted);
         }
         if (first) {
             lost(why);
@@ -378,16 +500,17 @@ public final class SourceLoop implements AutoCloseable {
     }
 
     private void acknowledged(InstanceStatus status, @Nullable Throwable failure) {
-        long now = ticker.read();
-        boolean wasLost;
-        synchronized (state) {
-            wasLost = state.health.isLost();
-            if (failure != null) {
-                state.health.stumbled();
-            }
-            state.wanted |= wasLost;
+        if (failure == null) {
+            writeDelay.reset();
+        } else {
+            writeDue = ticker.read() + writeDelay.next();
         }
-        acknowledgement.ended(status, failure == null, now);
+        synchronized (state) {
+            state.wanted |= state.lost;
+            if (failure != null && state.pending == null) {
+                state.pending = status;
+            }
+        }
     }
 
     private boolean rests() {
@@ -404,8 +527,7 @@ public final class SourceLoop implements AutoCloseable {
             }
             state.poked = false;
             long now = ticker.read();
-            delay = Math.min(
-                    delay(now, state.wanted), retryDelay.isFailing() ? Long.MAX_VALUE : acknowledgement.delay(now));
+            delay = Math.min(delay(now, state.wanted), writeIn(now, state.pending));
         }
         if (delay <= 0) {
             return false;
@@ -426,6 +548,14 @@ public final class SourceLoop implements AutoCloseable {
             return due - now;
         }
         return retryDelay.isFailing() ? attempted + RetryDelay.SHORTEST - now : 0;
+    }
+
+    /** How long until something is to be written; not while the source cannot be read. */
+    private long writeIn(long now, @Nullable InstanceStatus pending) {
+        if (pending == null || retryDelay.isFailing()) {
+            return Long.MAX_VALUE;
+        }
+        return writeDelay.isFailing() ? writeDue - now : 0;
     }
 
     private void tell(Runnable report) {

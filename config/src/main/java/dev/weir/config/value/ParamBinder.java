@@ -219,21 +219,19 @@ final class ParamBinder {
                 set(target, value);
             } catch (Throwable refused) {
                 if (!taken && orElse.isPresent()) {
-                    setDefault(target, value, refused);
+                    failure = value.equals(orElse) ? refused : setDefault(target);
                 }
                 throw refused;
             }
         }
 
-        private void setDefault(Object target, Optional<Object> refusedValue, Throwable refused) {
-            if (refusedValue.equals(orElse)) {
-                failure = refused;
-                return;
-            }
+        /* Returns what it throws. */
+        private @Nullable Throwable setDefault(Object target) {
             try {
                 set(target, orElse);
-            } catch (Throwable alsoRefused) {
-                failure = alsoRefused;
+                return null;
+            } catch (Throwable refused) {
+                return refused;
             }
         }
 

@@ -52,7 +52,7 @@ final class ValueListener<T> {
     /** The turn to tell it the newest value; null if it knows that, or another thread is about to tell it. */
     @Nullable
     Runnable turn() {
-        return isBehind() ? delivery.add(true) : null;
+        return offered == value.get() ? null : delivery.add(true);
     }
 
     /** Tells it the newest value, unless another thread is about to. */
@@ -63,18 +63,11 @@ final class ValueListener<T> {
         }
     }
 
-    private boolean isBehind() {
-        return offered != value.get();
-    }
-
     private void catchUp() {
-        T newest = value.get();
-        if (offered != newest) {
-            offer(newest);
+        T next = value.get();
+        if (offered == next) {
+            return;
         }
-    }
-
-    private void offer(T next) {
         offered = next;
         try {
             if (!next.equals(taken)) {

@@ -3,7 +3,6 @@ package dev.weir.config.source;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.time.Duration;
 import java.util.List;
@@ -35,8 +34,7 @@ class SourceLoopThreadsTest extends SourceLoopFixture {
             loop.wake();
             assertEquals(List.of("lost: script did not answer within 75 s"), told);
             assertEquals(2, source.attempts.size(), "the watch and one reading");
-            assertFalse(loop.status().up());
-            assertNull(loop.status().readingAge());
+            assertFalse(loop.isUp());
             answer.countDown();
             await().until(() -> told.size() == 3);
             assertEquals("restored after 3674 s", told.get(1));

@@ -1,12 +1,10 @@
 package dev.weir.config.document.tree;
 
-import java.util.Collection;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiPredicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,30 +27,17 @@ public sealed interface Node {
             return text.isNull == same.isNull && text.text.equals(same.text);
         }
         if (one instanceof ListNode list && other instanceof ListNode same) {
-            return isSame(list.items, same.items, Node::isSame);
+            return isSame(list.items, same.items);
         }
         return one instanceof MapNode map
                 && other instanceof MapNode same
-                && isSame(
-                        map.entries.entrySet(),
-                        same.entries.entrySet(),
-                        (first, second) -> first.getKey().equals(second.getKey())
-                                && isSame(
-                                        first.getValue().value(),
-                                        second.getValue().value()));
+                && List.copyOf(map.entries.keySet()).equals(List.copyOf(same.entries.keySet()))
+                && isSame(map.values(), same.values());
     }
 
-    private static <E> boolean isSame(Collection<E> all, Collection<E> others, BiPredicate<E, E> isSame) {
-        if (all.size() != others.size()) {
-            return false;
-        }
-        Iterator<E> other = others.iterator();
-        for (E each : all) {
-            if (!isSame.test(each, other.next())) {
-                return false;
-            }
-        }
-        return true;
+    private static boolean isSame(List<Node> all, List<Node> others) {
+        return all.size() == others.size()
+                && IntStream.range(0, all.size()).allMatch(i -> isSame(all.get(i), others.get(i)));
     }
 
     /** What it is, for messages. */
@@ -118,6 +103,10 @@ public sealed interface Node {
                 height = Math.max(height, entry.value().height());
             }
             return new MapNode(at, Collections.unmodifiableMap(new LinkedHashMap<>(entries)), size, 1 + height);
+        }
+
+        private List<Node> values() {
+            return entries.values().stream().map(Entry::value).toList();
         }
 
         /** The value of a key; null = it does not have the key. */
