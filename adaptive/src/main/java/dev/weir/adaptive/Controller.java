@@ -25,7 +25,7 @@ public interface Controller {
      * second.
      */
     default boolean enough(Window window) {
-        return SampleSize.suffices(window);
+        return window.isEnough();
     }
 
     /** The first limit, called before the first window and after {@link #restore}. Default: unchanged. */

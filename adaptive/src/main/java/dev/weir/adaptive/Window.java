@@ -51,6 +51,9 @@ public record Window(
         Latencies latencies,
         Latencies older,
         Map<String, Double> signals) {
+    private static final long SHORT = 100_000_000;
+    private static final long LONG = 1_000_000_000;
+
     /** Checks the length; the counts may be anything. */
     public Window {
         if (nanos < 1) {
@@ -81,6 +84,12 @@ public record Window(
     public OptionalDouble signal(String name) {
         Double value = signals.get(name);
         return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+    }
+
+    /** The default rule of {@link Controller#enough}: latencies for a relative standard error of a tenth, within 100 ms and 1 s. */
+    boolean isEnough() {
+        return nanos >= LONG
+                || (nanos >= SHORT && latencies.count() >= Math.max(10, Math.min(100 * latencies.variation(), 1000)));
     }
 
     /** This window and the one that follows it, as one. */

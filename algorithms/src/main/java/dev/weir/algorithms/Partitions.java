@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Outcome;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
+import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import dev.weir.succession.InFlight;
 import java.util.Collection;
@@ -153,5 +154,59 @@ final class Partitions implements Counting {
     static String name(Object key) {
         String text = String.valueOf(key);
         return text.substring(0, Math.min(text.length(), MAX_NAME)).replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "_");
+    }
+
+    /** One partition; its numbers are guarded by the lock of all partitions. */
+    private static final class Partition implements Strategy {
+        private final Partitions all;
+        /* These three are guarded by the monitor of all. */
+        int percent;
+        long inFlight;
+        long refused;
+
+        Partition(Partitions all) {
+            this.all = all;
+        }
+
+        long guarantee(long limit) {
+            return limit * percent / 100;
+        }
+
+        @Override
+        public long acquire(Request request) {
+            return all.acquire(this, request.permits());
+        }
+
+        @Override
+        public void release(Request request, Outcome outcome) {
+            synchronized (all) {
+                inFlight -= request.permits();
+                all.counter().release(request.permits());
+            }
+        }
+
+        @Override
+        public Quota quota(Request request) {
+            return all.quota(this);
+        }
+
+        @Override
+        public long limit() {
+            return all.limit();
+        }
+
+        @Override
+        public void setLimit(long limit) {
+            all.setLimit(limit);
+        }
+
+        void show(String name, long nowInFlight, Map<String, Long> figures) {
+            String unique = name;
+            for (int i = 2; figures.containsKey(unique + ".refused"); i++) {
+                unique = name + "#" + i;
+            }
+            figures.put(unique + ".inFlight", nowInFlight);
+            figures.put(unique + ".refused", refused);
+        }
     }
 }

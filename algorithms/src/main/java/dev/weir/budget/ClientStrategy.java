@@ -1,6 +1,7 @@
 package dev.weir.budget;
 
 import dev.weir.Permit.Quota;
+import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.spi.Traits;
 import dev.weir.succession.InFlight;
@@ -33,6 +34,21 @@ interface ClientStrategy extends PartStrategy {
     @Override
     default @Nullable Quota quota(Request request) {
         return counter().quota(0);
+    }
+
+    /** Of a budget: a request of another priority than 0 takes from it. */
+    @Override
+    default Reason reason(Request request, long answer) {
+        if (answer < 0) {
+            return Reason.NEVER;
+        }
+        return request.priority() == 0 ? Reason.CONCURRENCY : Reason.RATE;
+    }
+
+    /** The quota of what is in flight, but at most so many permits. */
+    static Quota quota(InFlight counter, long left) {
+        Quota inFlight = counter.quota(0);
+        return new Quota(inFlight.limit(), Math.min(inFlight.remaining(), left), 0, 0);
     }
 
     /**

@@ -143,21 +143,11 @@ public record HedgeBudget(double share, long burst) implements ClientLimit {
 
         @Override
         public Quota quota(Request request) {
-            Quota inFlight = counter.quota(0);
-            long left = request.priority() == 0 ? inFlight.remaining() : left();
-            return new Quota(inFlight.limit(), Math.min(inFlight.remaining(), left), 0, 0);
+            return ClientStrategy.quota(counter, request.priority() == 0 ? InFlight.MAX : left());
         }
 
         private long left() {
             return Math.min(balance.get(), most()) / PERMIT;
-        }
-
-        @Override
-        public Reason reason(Request request, long answer) {
-            if (answer < 0) {
-                return Reason.NEVER;
-            }
-            return request.priority() == 0 ? Reason.CONCURRENCY : Reason.RATE;
         }
 
         @Override

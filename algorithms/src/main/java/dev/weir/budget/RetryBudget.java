@@ -135,17 +135,8 @@ public record RetryBudget(double share, long floorPerSecond, Duration period) im
 
         @Override
         public Quota quota(Request request) {
-            Quota inFlight = counter.quota(0);
-            long left = request.priority() == 0 ? inFlight.remaining() : balance.left() / Balance.PERMIT;
-            return new Quota(inFlight.limit(), Math.min(inFlight.remaining(), left), 0, 0);
-        }
-
-        @Override
-        public Reason reason(Request request, long answer) {
-            if (answer < 0) {
-                return Reason.NEVER;
-            }
-            return request.priority() == 0 ? Reason.CONCURRENCY : Reason.RATE;
+            return ClientStrategy.quota(
+                    counter, request.priority() == 0 ? InFlight.MAX : balance.left() / Balance.PERMIT);
         }
 
         @Override

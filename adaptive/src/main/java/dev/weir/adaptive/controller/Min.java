@@ -49,27 +49,23 @@ public final class Min implements Controller {
 
     @Override
     public long next(Window window, long limit) {
-        Member min = members.get(0);
         for (Member member : members) {
             member.replace(returned, limit);
             member.evaluate(window);
-            if (member.own < min.own) {
-                min = member;
-            }
         }
-        binding = min.controller;
-        returned = min.own;
-        return returned;
+        return least();
     }
 
     @Override
     public long start(long limit) {
+        members.forEach(member -> member.start(limit));
+        return least();
+    }
+
+    private long least() {
         Member min = members.get(0);
         for (Member member : members) {
-            member.start(limit);
-            if (member.own < min.own) {
-                min = member;
-            }
+            min = member.own < min.own ? member : min;
         }
         binding = min.controller;
         returned = min.own;

@@ -13,14 +13,7 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The signal "cpu": the CPU time used since the last reading as a share of what this process may use, without a unit. 0 is idle,
- * 1 is all of it, and bursts may read a little more. NaN at the first reading, and where nothing can be read.
- *
- * <p>Sees containers: the CPU quota of control groups v2 and v1 comes before the processors of the JVM, and these before the
- * whole host. A reading takes about 35 us with a quota of v2, 20 us with processors, and does not block. One thread at a time
- * reads; any may ask for the source. {@link Signals#cpu()} says more.
- */
+/** The signal of {@link Signals#cpu()}. One thread at a time reads; any may ask for the source. */
 final class CpuSignal implements Signal, Sourced {
     private static final double OWN_USE = 0.8;
     private static final double PROCESS = 0.7;

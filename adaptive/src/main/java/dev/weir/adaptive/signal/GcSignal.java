@@ -8,13 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 
-/**
- * The signal "gc": the share of the time since the last reading in which garbage collectors stopped this process, 0 to 1, without
- * a unit, in steps of a millisecond. NaN at the first reading, and where no collector reports its time.
- *
- * <p>It reads the JVM's own counters, so it is the same inside a container. A reading takes about 0.4 us and does not block.
- * One thread at a time reads. {@link Signals#gc()} says more.
- */
+/** The signal of {@link Signals#gc()}, from the JVM's own counters. One thread at a time reads. */
 final class GcSignal implements Signal {
     private static final double NANOS_PER_MILLI = 1e6;
 

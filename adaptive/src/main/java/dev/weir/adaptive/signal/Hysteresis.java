@@ -3,14 +3,7 @@ package dev.weir.adaptive.signal;
 import dev.weir.adaptive.Signal;
 import java.util.Objects;
 
-/**
- * A signal around another that maps its reading to a grade with hysteresis, 0 to 1, without a unit: 0 up to {@code low}, 1 from
- * {@code high}, and on the way down later by {@code low - release}. NaN where the reading of the other is not finite; the grade
- * then stays as it is.
- *
- * <p>It sees containers as far as the other signal does, and has its name and its source. It adds about 0.2 us to a reading.
- * One thread at a time reads. {@link Signals#graded} has the formula.
- */
+/** The signal of {@link Signals#graded}, with the source of the other. One thread at a time reads. */
 final class Hysteresis implements Signal, Sourced {
     private final Signal signal;
     private final double release;

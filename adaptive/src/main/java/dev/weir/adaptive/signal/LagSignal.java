@@ -6,13 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The lag of an executor: the time in seconds, 0 or more, that an empty task waited to run. Each reading sends one task and
- * returns the wait of the one before it, or the age of that one while it still waits. NaN until there is one to report.
- *
- * <p>It measures this executor only, inside a container as outside. A reading takes about 0.2 us and what the executor takes for
- * a task, and throws if the executor refuses the task. One thread at a time reads. {@link Signals#lag} says more.
- */
+/** The signal of {@link Signals#lag}. One thread at a time reads. */
 final class LagSignal implements Signal {
     private final String name;
     private final Executor executor;

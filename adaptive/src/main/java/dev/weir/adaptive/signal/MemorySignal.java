@@ -5,19 +5,13 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.lang.management.MemoryUsage;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The signal "memory": the memory in use as a share of what this process may use, without a unit. 0 is none, 1 is all of it. NaN
- * where nothing can be read.
- *
- * <p>Sees containers: the memory limit of control groups v2 and v1 comes before the heap, and the heap before the memory of the
- * host. A reading takes about 30 us with a limit of v2, 70 us for the heap below two groups of v1 without a limit, and does not
- * block. One thread at a time reads; any may ask for the source. {@link Signals#memory()} says more.
- */
+/** The signal of {@link Signals#memory()}. One thread at a time reads; any may ask for the source. */
 final class MemorySignal implements Signal, Sourced {
     private static final double HEAP = 0.6;
     private static final double HOST = 0.4;
@@ -86,5 +80,42 @@ final class MemorySignal implements Signal, Sourced {
             groups = found;
         }
         return found;
+    }
+
+    /**
+     * The memory limit of a control group, and its use.
+     *
+     * @param version 1 or 2
+     * @param directory with its files
+     */
+    record MemoryGroup(int version, Path directory) {
+        /** v1 writes a number just below Long.MAX_VALUE for "no limit"; no machine has this much. */
+        private static final long UNLIMITED = 1L << 60;
+
+        /** The group of this process and those above it that are mounted. */
+        static List<MemoryGroup> of(Path root) {
+            List<MemoryGroup> groups = new ArrayList<>();
+            Cgroup held = Cgroup.of(root, "memory");
+            if (held != null) {
+                for (Path level : held.levels()) {
+                    groups.add(new MemoryGroup(held.version(), level));
+                }
+            }
+            return groups;
+        }
+
+        /** The number of bytes it may use; -1 if there is no limit. */
+        long limit() {
+            long bytes = TextFile.number(directory.resolve(version == 2 ? "memory.max" : "memory.limit_in_bytes"));
+            return bytes < UNLIMITED ? bytes : -1;
+        }
+
+        /** The number of bytes it uses, without cached files that were not used recently; -1 if unknown. */
+        long used() {
+            long all = TextFile.number(directory.resolve(version == 2 ? "memory.current" : "memory.usage_in_bytes"));
+            String stat = TextFile.read(directory.resolve("memory.stat"));
+            long cached = TextFile.field(stat, version == 2 ? "inactive_file" : "total_inactive_file");
+            return all < 0 ? -1 : Math.max(0, all - Math.max(0, cached));
+        }
     }
 }

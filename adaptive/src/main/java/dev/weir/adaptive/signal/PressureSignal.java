@@ -4,13 +4,7 @@ import dev.weir.adaptive.Signal;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/**
- * The signal "pressure": the share of the last 10 s in which some thread of the host was ready to run but had no CPU, 0 to 1,
- * without a unit: {@code some avg10} of {@code /proc/pressure/cpu}. NaN where there is no such file, or it has another form.
- *
- * <p>Does not see containers: it is the pressure of the whole host. A reading takes about 20 us and does not block. Any thread
- * may read. {@link Signals#pressure()} says more.
- */
+/** The signal of {@link Signals#pressure()}: of the whole host, not of a container. Thread-safe. */
 final class PressureSignal implements Signal, Sourced {
     private static final String KEY = "some avg10=";
     private static final double HOST = 0.5;

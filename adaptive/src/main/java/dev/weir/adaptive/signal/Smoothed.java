@@ -6,13 +6,7 @@ import dev.weir.internal.Durations;
 import java.time.Duration;
 import java.util.Objects;
 
-/**
- * A signal around another that smooths its readings exponentially by elapsed time, in the unit and the range of the other. NaN
- * where the reading of the other is not finite; the smoothed value then stays as it is.
- *
- * <p>It sees containers as far as the other signal does, and has its name and its source. It adds about 0.3 us to a reading.
- * One thread at a time reads. {@link Signals#smoothed(Signal, Duration)} has the formula.
- */
+/** The signal of {@link Signals#smoothed(Signal, Duration)}, with the source of the other. One thread at a time reads. */
 final class Smoothed implements Signal, Sourced {
     private final Signal signal;
     private final double settleNanos;

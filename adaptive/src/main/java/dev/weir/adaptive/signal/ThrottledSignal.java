@@ -7,14 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The signal "throttled": the share of the periods since the last reading in which the control group of this process used up its
- * CPU quota and was stopped, 0 to 1, without a unit. 0 if no period passed. NaN at the first reading, and without a quota.
- *
- * <p>Sees containers: it reads {@code cpu.stat} of control groups v2 and v1, and is of use only within one. A reading takes
- * about 25 us and does not block. One thread at a time reads; any may ask for the source. {@link Signals#throttled()} says
- * more.
- */
+/** The signal of {@link Signals#throttled()}. One thread at a time reads; any may ask for the source. */
 final class ThrottledSignal implements Signal, Sourced {
     private static final class Group {
         private final CpuGroup group;

@@ -15,9 +15,11 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
@@ -287,5 +289,24 @@ public final class SavedStateFile implements SavedState {
             }
         }
         return lines.values();
+    }
+
+    /** A log of failures to save or restore, each kind once. Thread-safe. */
+    private static final class SavedStateLog implements Consumer<SavedStateReport> {
+        private static final Set<Event> USUAL = EnumSet.of(Event.RESTORED, Event.SAVED, Event.ABSENT);
+
+        private final Set<Event> logged = ConcurrentHashMap.newKeySet();
+
+        @Override
+        public void accept(SavedStateReport report) {
+            if (!USUAL.contains(report.event()) && logged.add(report.event())) {
+                System.getLogger(SavedStateFile.class.getName())
+                        .log(
+                                System.Logger.Level.WARNING,
+                                "state in " + report.file() + ": " + report.event() + ", " + report.detail()
+                                        + " (logged once)",
+                                report.cause());
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.weir.adaptive.signal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.weir.adaptive.signal.MemorySignal.MemoryGroup;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -33,13 +33,7 @@ public final class EtcdServer implements AutoCloseable {
     /** A running server. It has after {@link #kill} and {@link #start} what it answered for before. */
     public static EtcdServer started() {
         EtcdServer server = new EtcdServer();
-        try {
-            server.start();
-        } catch (RuntimeException e) {
-            server.close();
-            throw e;
-        }
-        return server;
+        return server.process.started(server, server::isReady);
     }
 
     /** The port for clients. It stays the same when the server is started again. */

@@ -48,13 +48,7 @@ public final class MariaDbServer implements AutoCloseable {
     /** A running server. It has after {@link #kill} and {@link #start} what was committed before. */
     public static MariaDbServer started() {
         MariaDbServer server = new MariaDbServer();
-        try {
-            server.start();
-        } catch (RuntimeException e) {
-            server.close();
-            throw e;
-        }
-        return server;
+        return server.process.started(server, server::isReady);
     }
 
     /** The port for clients. It stays the same when the server is started again. */

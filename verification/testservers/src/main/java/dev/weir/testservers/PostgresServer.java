@@ -34,6 +34,7 @@ public final class PostgresServer implements AutoCloseable {
                 "unix_socket_directories=",
                 "fsync=off",
                 "max_connections=200",
+                "dynamic_shared_memory_type=mmap", // in its directory: a kill leaves nothing in /dev/shm
                 "wal_retrieve_retry_interval=100ms");
         Stream.concat(usual, Stream.of(settings)).forEach(setting -> words.addAll(List.of("-c", setting)));
         process = ServerProcess.of(directory, asUser(words));

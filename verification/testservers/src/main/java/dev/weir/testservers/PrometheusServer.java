@@ -54,13 +54,7 @@ public final class PrometheusServer implements AutoCloseable {
             config.append("  - '").append(file.toAbsolutePath()).append("'\n");
         }
         PrometheusServer server = new PrometheusServer(config.toString());
-        try {
-            server.process.start(server::isReady);
-        } catch (RuntimeException e) {
-            server.close();
-            throw e;
-        }
-        return server;
+        return server.process.started(server, server::isReady);
     }
 
     /** {@code http://127.0.0.1:PORT}. */

@@ -1,6 +1,10 @@
 package dev.weir.testservers;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,13 +60,7 @@ public final class RedisServer implements AutoCloseable {
     }
 
     private static RedisServer started(RedisServer server) {
-        try {
-            server.start();
-        } catch (RuntimeException e) {
-            server.close();
-            throw e;
-        }
-        return server;
+        return server.process.started(server, server::isReady);
     }
 
     /** The port. It stays the same when the server is started again. */
@@ -154,5 +152,42 @@ public final class RedisServer implements AutoCloseable {
     static boolean isReady(int port) {
         String answer = RespSocket.ask(port, "PING");
         return answer.equals("+PONG") || answer.startsWith("-NOAUTH");
+    }
+
+    /** The clock of one server, which libfaketime reads from a file each time. Others keep the clock of the machine. */
+    private static final class ServerClock {
+        private final Path directory;
+        private final Path file;
+
+        /** For a server that has this directory. */
+        ServerClock(Path directory) {
+            this.directory = directory;
+            file = directory.resolve("clock");
+            set(Duration.ZERO);
+        }
+
+        /* The allocator of a Redis asks for the time before libfaketime can answer: it gets the allocator of the C library. */
+        Map<String, String> environment() {
+            String library = ServerProcess.printed(
+                            directory, List.of(Server.FAKETIME.command(), "-f", "+0", "printenv", "LD_PRELOAD"))
+                    .strip();
+            return Map.of(
+                    "LD_PRELOAD", library + " libc.so.6",
+                    "FAKETIME_TIMESTAMP_FILE", file.toString(),
+                    "FAKETIME_NO_CACHE", "1",
+                    "FAKETIME_DISABLE_SHM", "1",
+                    "FAKETIME_DONT_FAKE_MONOTONIC", "1");
+        }
+
+        /** The file is whole whenever it is read. */
+        void set(Duration ahead) {
+            try {
+                Path next = directory.resolve("clock.next");
+                Files.writeString(next, (ahead.isNegative() ? "" : "+") + ahead.toSeconds() + "\n");
+                Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 }

@@ -5,19 +5,14 @@ import dev.weir.adaptive.ControlView;
 import dev.weir.adaptive.signal.SensorHealth;
 import dev.weir.adaptive.signal.SensorHealth.State;
 import dev.weir.adaptive.signal.Sensors;
-import io.micrometer.core.instrument.FunctionCounter;
+import dev.weir.spi.Registration;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -43,13 +38,15 @@ import org.jspecify.annotations.Nullable;
 public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
     private final ControlView control;
     private final @Nullable Sensors sensors;
-    private final String name;
-    private final Map<MeterRegistry, Set<Meter>> bound = new ConcurrentHashMap<>();
+    private final Tags name;
+    private final Bindings<MeterTable<?, ControlSnapshot>> bound;
 
     private AdaptiveMeters(ControlView control, @Nullable Sensors sensors) {
         this.control = Objects.requireNonNull(control, "control");
         this.sensors = sensors;
-        this.name = WeirMeters.tag(control.snapshot().limiter());
+        String shown = WeirMeters.tag(control.snapshot().limiter());
+        this.name = Tags.of("name", shown);
+        this.bound = new Bindings<>("control of " + shown + " is", "weir.adaptive.updates", name);
     }
 
     /** The meters of this control. */
@@ -69,58 +66,31 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
      */
     @Override
     public void bindTo(MeterRegistry registry) {
-        bound.compute(registry, (same, before) -> {
-            if (before != null || WeirMeters.isTaken(registry, "weir.adaptive.updates", name)) {
-                throw new IllegalStateException("control of " + name + " is already bound to this registry");
+        bound.bind(registry, new MeterTable<>(registry, name, control, ControlView::snapshot), meters -> {
+            register(meters);
+            meters.add(Gauge.builder("weir.adaptive.queue", control, AdaptiveMeters::queue)
+                    .description("In flight before the last joint dip, relative to what the throughput needed")
+                    .tags(name)
+                    .register(registry));
+            if (sensors != null) {
+                for (SensorHealth sensor : sensors.health()) {
+                    meters.keep(signal(registry, sensors, sensor.name()));
+                }
             }
-            return register(registry);
         });
     }
 
-    private Set<Meter> register(MeterRegistry registry) {
-        Set<Meter> meters = new HashSet<>();
-        meters.add(bound(
-                registry,
-                "weir.adaptive.limit.min",
-                "permits",
-                "The smallest limit that the control may set",
-                s -> s.bounds().min()));
-        meters.add(bound(
-                registry,
-                "weir.adaptive.limit.max",
-                "permits",
-                "The largest limit that the control may set",
-                s -> s.bounds().max()));
-        meters.add(bound(
-                registry,
-                "weir.adaptive.stale",
-                null,
-                "1 while the control has no effect, because what it adjusts was replaced",
-                s -> s.stale() ? 1 : 0));
-        meters.add(Gauge.builder("weir.adaptive.queue", control, AdaptiveMeters::queue)
-                .description("In flight before the last joint dip, relative to what the throughput needed")
-                .tag("name", name)
-                .register(registry));
-        meters.add(count(
-                registry, "weir.adaptive.updates", "windows", "Windows that were evaluated", ControlSnapshot::updates));
-        meters.add(count(
-                registry,
-                "weir.adaptive.failures",
-                "failures",
-                "How often a controller, a signal or a listener threw",
-                ControlSnapshot::failures));
-        meters.add(count(
-                registry,
-                "weir.adaptive.unusable",
-                "samples",
-                "Samples that were left out",
-                ControlSnapshot::unusable));
-        if (sensors != null) {
-            for (SensorHealth sensor : sensors.health()) {
-                signal(registry, meters, sensors, sensor.name());
-            }
-        }
-        return meters;
+    private static void register(MeterTable<?, ControlSnapshot> meters) {
+        String min = "The smallest limit that the control may set";
+        meters.gauge("weir.adaptive.limit.min", "permits", min, s -> s.bounds().min());
+        String max = "The largest limit that the control may set";
+        meters.gauge("weir.adaptive.limit.max", "permits", max, s -> s.bounds().max());
+        String stale = "1 while the control has no effect, because what it adjusts was replaced";
+        meters.gauge("weir.adaptive.stale", null, stale, s -> s.stale() ? 1 : 0);
+        meters.counter("weir.adaptive.updates", "windows", "Windows that were evaluated", ControlSnapshot::updates);
+        String failures = "How often a controller, a signal or a listener threw";
+        meters.counter("weir.adaptive.failures", "failures", failures, ControlSnapshot::failures);
+        meters.counter("weir.adaptive.unusable", "samples", "Samples that were left out", ControlSnapshot::unusable);
     }
 
     /* Of several controllers, each has its index before the name: "0.queue". */
@@ -134,40 +104,13 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
         return most;
     }
 
-    private Meter bound(
-            MeterRegistry registry,
-            String meter,
-            @Nullable String unit,
-            String what,
-            ToDoubleFunction<ControlSnapshot> figure) {
-        return Gauge.builder(meter, control, c -> figure.applyAsDouble(c.snapshot()))
-                .description(what)
-                .baseUnit(unit)
-                .tag("name", name)
-                .register(registry);
-    }
-
-    private Meter count(
-            MeterRegistry registry, String meter, String unit, String what, ToDoubleFunction<ControlSnapshot> figure) {
-        return FunctionCounter.builder(meter, control, c -> figure.applyAsDouble(c.snapshot()))
-                .description(what)
-                .baseUnit(unit)
-                .tag("name", name)
-                .register(registry);
-    }
-
-    private void signal(MeterRegistry registry, Set<Meter> meters, Sensors watch, String signal) {
-        Tags tags = Tags.of("name", name, "signal", WeirMeters.tag(signal));
-        meters.add(Gauge.builder("weir.signal", watch, w -> health(w, signal, SensorHealth::lastValue))
-                .description("The last good reading of the signal")
-                .tags(tags)
-                .register(registry));
-        meters.add(
-                FunctionCounter.builder("weir.signal.failures", watch, w -> health(w, signal, SensorHealth::failures))
-                        .description("Readings that threw or hung")
-                        .baseUnit("failures")
-                        .tags(tags)
-                        .register(registry));
+    private Registration signal(MeterRegistry registry, Sensors watch, String signal) {
+        Tags tags = name.and("signal", WeirMeters.tag(signal));
+        MeterTable<Sensors, Sensors> meters = new MeterTable<>(registry, tags, watch, w -> w);
+        String reading = "The last good reading of the signal";
+        meters.gauge("weir.signal", null, reading, w -> health(w, signal, SensorHealth::lastValue));
+        String failures = "Readings that threw or hung";
+        meters.counter("weir.signal.failures", "failures", failures, w -> health(w, signal, SensorHealth::failures));
         for (State state : State.values()) {
             meters.add(Gauge.builder(
                             "weir.signal.health", watch, w -> health(w, signal, h -> h.state() == state ? 1 : 0))
@@ -175,6 +118,7 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
                     .tags(tags.and("state", state.name().toLowerCase(Locale.ROOT)))
                     .register(registry));
         }
+        return meters;
     }
 
     private static double health(Sensors watch, String signal, ToDoubleFunction<SensorHealth> figure) {
@@ -189,11 +133,6 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
     /** Removes the meters from every registry they were bound to. Idempotent. */
     @Override
     public void close() {
-        for (MeterRegistry registry : List.copyOf(bound.keySet())) {
-            Set<Meter> its = bound.remove(registry);
-            if (its != null) {
-                its.forEach(registry::remove);
-            }
-        }
+        bound.close();
     }
 }

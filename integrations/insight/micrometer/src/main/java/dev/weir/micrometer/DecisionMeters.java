@@ -2,12 +2,9 @@ package dev.weir.micrometer;
 
 import dev.weir.Rejection.Reason;
 import dev.weir.engine.Counts;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -28,29 +25,29 @@ final class DecisionMeters {
      * so one of the two shows it. One thread at a time shows and hides.
      */
 
-    /** The help text of {@code weir.acquire}. */
-    static final String HELP = "Requests, by what was decided";
+    private static final String HELP = "Requests, by what was decided";
 
-    private final MeterRegistry registry;
-    private final Tags name;
     private final Counts counts;
+    private final MeterTable<Counts, Counts> meters;
     private final Map<Reason, Meter> refused = new ConcurrentHashMap<>();
-    private final List<Meter> others = new ArrayList<>();
+    private boolean isPermittedShown;
     private volatile boolean isPassedShown;
     private boolean closed;
 
     DecisionMeters(MeterRegistry registry, Tags name, Counts counts) {
-        this.registry = registry;
-        this.name = name;
         this.counts = counts;
+        this.meters = new MeterTable<>(registry, name, counts, c -> c);
     }
 
-    static Tags permitted(Tags name) {
-        return name.and("outcome", "permitted", "reason", "none");
+    /** Adds the series of the requests that were granted. */
+    static <F> void permitted(MeterTable<?, F> meters, ToDoubleFunction<F> count) {
+        meters.counter("weir.acquire", "requests", HELP, count, "outcome", "permitted", "reason", "none");
     }
 
-    static Tags rejected(Tags name, Reason reason) {
-        return name.and("outcome", "rejected", "reason", reason.name().toLowerCase(Locale.ROOT));
+    /** Adds the series of the requests that were refused for this reason. */
+    static <F> Meter rejected(MeterTable<?, F> meters, Reason reason, ToDoubleFunction<F> count) {
+        String tag = reason.name().toLowerCase(Locale.ROOT);
+        return meters.counter("weir.acquire", "requests", HELP, count, "outcome", "rejected", "reason", tag);
     }
 
     /**
@@ -63,11 +60,12 @@ final class DecisionMeters {
         if (closed) {
             return;
         }
-        if (others.isEmpty()) {
-            others.add(counter("weir.acquire", HELP, permitted(name), Counts::admitted));
+        if (!isPermittedShown) {
+            permitted(meters, Counts::admitted);
+            isPermittedShown = true;
         }
         if ((passes || counts.passed() > 0) && !isPassedShown) {
-            others.add(counter("weir.passed", "Requests over the limit that were let through", name, Counts::passed));
+            meters.counter("weir.passed", "requests", "Requests over the limit that were let through", Counts::passed);
             isPassedShown = true;
         }
         for (Reason reason : Reason.values()) {
@@ -81,8 +79,7 @@ final class DecisionMeters {
 
     private void show(Reason reason) {
         if (!refused.containsKey(reason)) {
-            Tags tags = rejected(name, reason);
-            refused.put(reason, counter("weir.acquire", HELP, tags, c -> c.refused(reason)));
+            refused.put(reason, rejected(meters, reason, c -> c.refused(reason)));
         }
     }
 
@@ -91,16 +88,8 @@ final class DecisionMeters {
         if (hidden != null && counts.refused(reason) > 0) {
             refused.put(reason, hidden);
         } else if (hidden != null) {
-            registry.remove(hidden);
+            meters.remove(hidden);
         }
-    }
-
-    private Meter counter(String meter, String help, Tags tags, ToDoubleFunction<Counts> count) {
-        return FunctionCounter.builder(meter, counts, count)
-                .description(help)
-                .baseUnit("requests")
-                .tags(tags)
-                .register(registry);
     }
 
     boolean isShown(Reason reason) {
@@ -113,8 +102,7 @@ final class DecisionMeters {
 
     synchronized void close() {
         closed = true;
-        refused.values().forEach(registry::remove);
         refused.clear();
-        others.forEach(registry::remove);
+        meters.close();
     }
 }

@@ -4,13 +4,12 @@ import dev.weir.Permit;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.engine.LimiterView;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Tags;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.regex.Pattern;
@@ -26,18 +25,16 @@ final class OptionalGauges {
     /** Of several limits, each has its index before the name: "0.keys". */
     private static final Pattern KEYS = Pattern.compile("([0-9]+[.])*keys");
 
-    private final MeterRegistry registry;
     private final LimiterView limiter;
-    private final String name;
+    private final MeterTable<LimiterView, LimiterView> meters;
     private final Map<String, Meter> shown = new HashMap<>();
     private volatile boolean isHeldShown;
     private volatile boolean wasSuspended;
     private boolean closed;
 
-    OptionalGauges(MeterRegistry registry, LimiterView limiter, String name) {
-        this.registry = registry;
+    OptionalGauges(MeterRegistry registry, Tags name, LimiterView limiter) {
         this.limiter = limiter;
-        this.name = name;
+        this.meters = new MeterTable<>(registry, name, limiter, l -> l);
     }
 
     /** Shows the gauges that the limit in force has, and hides the others. */
@@ -51,7 +48,7 @@ final class OptionalGauges {
         isHeldShown = isTracked();
         show("weir.held.oldest", isHeldShown, this::heldOldest);
         wasSuspended |= suspendedNanos(limiter) > 0;
-        show("weir.suspended", wasSuspended, this::suspended);
+        show("weir.suspended", wasSuspended, () -> suspended(meters, OptionalGauges::suspendedNanos));
     }
 
     /** Does so the first time that the limiter is suspended. */
@@ -78,47 +75,28 @@ final class OptionalGauges {
         if (possible && !shown.containsKey(meter)) {
             shown.put(meter, made.get());
         } else if (!possible && shown.containsKey(meter)) {
-            registry.remove(shown.remove(meter));
+            meters.remove(Objects.requireNonNull(shown.remove(meter)));
         }
     }
 
     private Meter remaining() {
-        return Gauge.builder("weir.remaining", limiter, OptionalGauges::left)
-                .description("Permits that a rate would grant now")
-                .baseUnit("permits")
-                .tag("name", name)
-                .register(registry);
+        return meters.gauge("weir.remaining", "permits", "Permits that a rate would grant now", OptionalGauges::left);
     }
 
     private Meter keys() {
-        return Gauge.builder("weir.keys", limiter, OptionalGauges::sumOfKeys)
-                .description("Keys in the table of a limit by key, about")
-                .baseUnit("keys")
-                .tag("name", name)
-                .register(registry);
+        return meters.gauge(
+                "weir.keys", "keys", "Keys in the table of a limit by key, about", OptionalGauges::sumOfKeys);
     }
 
     private Meter heldOldest() {
-        return TimeGauge.builder(
-                        "weir.held.oldest",
-                        limiter,
-                        TimeUnit.NANOSECONDS,
-                        l -> l.snapshot().oldestHeldNanos())
-                .description("For how long the oldest tracked permit has been held; 0 if none is")
-                .tag("name", name)
-                .register(registry);
+        String help = "For how long the oldest tracked permit has been held; 0 if none is";
+        return meters.time("weir.held.oldest", help, l -> l.snapshot().oldestHeldNanos());
     }
 
-    private Meter suspended() {
-        return suspended(registry, limiter, name, OptionalGauges::suspendedNanos);
-    }
-
-    /** The gauge of how long a name is suspended. */
-    static <T> Meter suspended(MeterRegistry registry, T of, String name, ToDoubleFunction<T> leftNanos) {
-        return TimeGauge.builder("weir.suspended", of, TimeUnit.NANOSECONDS, leftNanos)
-                .description("For how much longer all requests are refused, because what stands behind asked for that")
-                .tag("name", name)
-                .register(registry);
+    /** Adds the gauge of how long a name is suspended. */
+    static <F> Meter suspended(MeterTable<?, F> meters, ToDoubleFunction<F> leftNanos) {
+        String help = "For how much longer all requests are refused, because what stands behind asked for that";
+        return meters.time("weir.suspended", help, leftNanos);
     }
 
     private static long suspendedNanos(LimiterView limiter) {
@@ -165,7 +143,7 @@ final class OptionalGauges {
 
     synchronized void close() {
         closed = true;
-        shown.values().forEach(registry::remove);
         shown.clear();
+        meters.close();
     }
 }

@@ -8,20 +8,13 @@ import dev.weir.queue.QueueSnapshot;
 import dev.weir.queue.QueueSpec;
 import dev.weir.queue.QueueView;
 import dev.weir.spi.Registration;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
-import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
@@ -47,12 +40,15 @@ public final class QueueMeters implements MeterBinder, AutoCloseable {
     private final QueueView queue;
     private final UnaryOperator<Timer.Builder> timing;
     private final Consumer<Set<Reason>> rejections;
-    private final Map<MeterRegistry, Bound> bound = new ConcurrentHashMap<>();
+    private final Tags name;
+    private final Bindings<MeterTable<?, QueueSnapshot>> bound;
 
     private QueueMeters(QueueView queue, UnaryOperator<Timer.Builder> timing, Consumer<Set<Reason>> rejections) {
         this.queue = queue;
         this.timing = timing;
         this.rejections = rejections;
+        this.name = Tags.of("name", WeirMeters.tag(queue.name()));
+        this.bound = new Bindings<>("queue " + queue.name() + " is", "weir.queue.length", name);
     }
 
     /** The meters of this queue. */
@@ -91,63 +87,47 @@ public final class QueueMeters implements MeterBinder, AutoCloseable {
      */
     @Override
     public void bindTo(MeterRegistry registry) {
-        bound.compute(registry, (same, before) -> {
-            if (before != null || WeirMeters.isTaken(registry, "weir.queue.length", WeirMeters.tag(queue.name()))) {
-                throw new IllegalStateException("queue " + queue.name() + " is already bound to this registry");
-            }
-            return register(registry);
+        bound.bind(registry, new MeterTable<>(registry, name, queue, QueueView::snapshot), meters -> {
+            register(meters);
+            Timer waits = timing.apply(WeirMeters.waits(queue.name())).register(registry);
+            Waits observer = new Waits(meters, meters.add(waits));
+            meters.keep(queue.observe(observer));
+            meters.keep(observer);
+            observer.onReconfigured();
         });
     }
 
-    private Bound register(MeterRegistry registry) {
-        Tags name = Tags.of("name", WeirMeters.tag(queue.name()));
-        List<Meter> meters = new ArrayList<>();
-        meters.add(gauge(registry, "weir.queue.length", "requests", "Requests that wait", name, QueueSnapshot::length));
-        meters.add(gauge(
-                registry,
-                "weir.queue.permits",
-                "permits",
-                "Permits that the waiting requests ask for",
-                name,
-                QueueSnapshot::permits));
-        meters.add(age(
-                registry,
-                "weir.queue.oldest.age",
-                "The longest wait so far of the requests that wait",
-                name,
-                QueueSnapshot::oldestAgeNanos));
-        meters.add(age(
-                registry,
-                "weir.queue.predicted.wait",
-                "How long a new request would wait",
-                name,
-                QueueSnapshot::predictedWaitNanos));
-        meters.add(ended(registry, name.and("how", "granted"), QueueSnapshot::granted));
-        meters.add(ended(registry, name.and("how", "limited"), QueueSnapshot::limited));
-        meters.add(ended(registry, name.and("how", "timed_out"), QueueSnapshot::timedOut));
-        meters.add(ended(registry, name.and("how", "queue_full"), QueueSnapshot::full));
-        meters.add(ended(registry, name.and("how", "cancelled"), QueueSnapshot::cancelled));
-        meters.add(ended(registry, name.and("how", "never"), QueueSnapshot::never));
-        Timer waits = timing.apply(WeirMeters.waits(queue.name())).register(registry);
-        meters.add(waits);
-        return new Bound(registry, meters, waits);
+    private static void register(MeterTable<?, QueueSnapshot> meters) {
+        meters.gauge("weir.queue.length", "requests", "Requests that wait", QueueSnapshot::length);
+        String permits = "Permits that the waiting requests ask for";
+        meters.gauge("weir.queue.permits", "permits", permits, QueueSnapshot::permits);
+        String oldest = "The longest wait so far of the requests that wait";
+        meters.time("weir.queue.oldest.age", oldest, QueueSnapshot::oldestAgeNanos);
+        meters.time(
+                "weir.queue.predicted.wait", "How long a new request would wait", QueueSnapshot::predictedWaitNanos);
+        ended(meters, "granted", QueueSnapshot::granted);
+        ended(meters, "limited", QueueSnapshot::limited);
+        ended(meters, "timed_out", QueueSnapshot::timedOut);
+        ended(meters, "queue_full", QueueSnapshot::full);
+        ended(meters, "cancelled", QueueSnapshot::cancelled);
+        ended(meters, "never", QueueSnapshot::never);
     }
 
-    /** The meters in one registry. */
-    private final class Bound implements QueueObserver {
-        private final MeterRegistry registry;
-        private final List<Meter> meters;
+    private static Meter ended(MeterTable<?, QueueSnapshot> meters, String how, ToDoubleFunction<QueueSnapshot> count) {
+        String help = "Requests that waited or were refused, by how that ended";
+        return meters.counter("weir.queue.ended", "requests", help, count, "how", how);
+    }
+
+    /** The waits, and the reasons of the specification in force, in one registry. */
+    private final class Waits implements QueueObserver, Registration {
+        private final MeterTable<?, QueueSnapshot> meters;
         private final Timer waits;
-        private final Registration observing;
         private @Nullable Meter shed;
         private boolean closed;
 
-        Bound(MeterRegistry registry, List<Meter> meters, Timer waits) {
-            this.registry = registry;
+        Waits(MeterTable<?, QueueSnapshot> meters, Timer waits) {
             this.meters = meters;
             this.waits = waits;
-            this.observing = queue.observe(this);
-            onReconfigured();
         }
 
         @Override
@@ -165,23 +145,18 @@ public final class QueueMeters implements MeterBinder, AutoCloseable {
             QueueSnapshot now = queue.snapshot();
             boolean sheds = sheds(now.spec()) || now.shed() > 0;
             if (sheds && shed == null) {
-                Tags tags = Tags.of("name", WeirMeters.tag(queue.name()), "how", "shed");
-                shed = ended(registry, tags, QueueSnapshot::shed);
+                shed = ended(meters, "shed", QueueSnapshot::shed);
             } else if (!sheds && shed != null) {
-                registry.remove(shed);
+                meters.remove(shed);
                 shed = null;
             }
             rejections.accept(reasons(now.spec()));
         }
 
-        synchronized void close() {
+        @Override
+        public synchronized void close() {
             closed = true;
-            observing.close();
             rejections.accept(Set.of());
-            meters.forEach(registry::remove);
-            if (shed != null) {
-                registry.remove(shed);
-            }
         }
     }
 
@@ -199,44 +174,9 @@ public final class QueueMeters implements MeterBinder, AutoCloseable {
                 : Set.of(Reason.QUEUE_FULL, Reason.TIMED_OUT, Reason.CANCELLED);
     }
 
-    private Meter gauge(
-            MeterRegistry registry,
-            String meter,
-            String unit,
-            String what,
-            Tags name,
-            ToDoubleFunction<QueueSnapshot> figure) {
-        return Gauge.builder(meter, queue, q -> figure.applyAsDouble(q.snapshot()))
-                .description(what)
-                .baseUnit(unit)
-                .tags(name)
-                .register(registry);
-    }
-
-    private Meter age(
-            MeterRegistry registry, String meter, String what, Tags name, ToDoubleFunction<QueueSnapshot> nanos) {
-        return TimeGauge.builder(meter, queue, TimeUnit.NANOSECONDS, q -> nanos.applyAsDouble(q.snapshot()))
-                .description(what)
-                .tags(name)
-                .register(registry);
-    }
-
-    private Meter ended(MeterRegistry registry, Tags tags, ToDoubleFunction<QueueSnapshot> count) {
-        return FunctionCounter.builder("weir.queue.ended", queue, q -> count.applyAsDouble(q.snapshot()))
-                .description("Requests that waited or were refused, by how that ended")
-                .baseUnit("requests")
-                .tags(tags)
-                .register(registry);
-    }
-
     /** Removes the meters from every registry they were bound to. Idempotent. */
     @Override
     public void close() {
-        for (MeterRegistry registry : List.copyOf(bound.keySet())) {
-            Bound its = bound.remove(registry);
-            if (its != null) {
-                its.close();
-            }
-        }
+        bound.close();
     }
 }

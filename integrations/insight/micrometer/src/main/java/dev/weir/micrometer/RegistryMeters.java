@@ -12,13 +12,9 @@ import dev.weir.named.status.RegistryObserver;
 import dev.weir.queue.QueueView;
 import dev.weir.spi.Registration;
 import dev.weir.store.StoreStatus;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
-import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.ArrayList;
@@ -27,7 +23,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.UnaryOperator;
@@ -55,21 +50,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Meters live until {@link #close}, or until their part of the registry goes.
  */
 public final class RegistryMeters implements MeterBinder, AutoCloseable {
-    private static final String DOCUMENTS = "Documents that were read, by result";
-
     private final LimiterRegistry limits;
     private final UnaryOperator<Timer.Builder> timing;
     private final @Nullable UnaryOperator<Timer.Builder> executions;
-    private final Map<MeterRegistry, Bound> bound = new ConcurrentHashMap<>();
-
-    private record Bound(List<Meter> meters, VersionText version, Overrides overrides, List<Registration> observing) {
-        void close(MeterRegistry registry) {
-            observing.forEach(Registration::close);
-            version.close();
-            overrides.close();
-            meters.forEach(registry::remove);
-        }
-    }
+    private final Tags source;
+    private final Bindings<MeterTable<LimiterRegistry, ConfigStatus>> bound;
 
     /** The meter whose tag is the version in force, where that is not a number. */
     private static final class VersionText {
@@ -169,6 +154,8 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
         this.limits = limits;
         this.timing = timing;
         this.executions = executions;
+        this.source = Tags.of("source", WeirMeters.tag(limits.status().source()));
+        this.bound = new Bindings<>("the meters of this source are", "weir.config.version", source);
     }
 
     /** The meters of this registry of limits. */
@@ -199,11 +186,39 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
      */
     @Override
     public void bindTo(MeterRegistry registry) {
-        Tags source = Tags.of("source", WeirMeters.tag(limits.status().source()));
-        if (bound.containsKey(registry)
-                || registry.find("weir.config.version").tags(source).meter() != null) {
-            throw new IllegalStateException("the meters of this source are already bound to this registry");
-        }
+        bound.bind(registry, new MeterTable<>(registry, source, limits, LimiterRegistry::status), meters -> {
+            register(meters);
+            observe(registry, meters);
+        });
+    }
+
+    private static void register(MeterTable<?, ConfigStatus> meters) {
+        String version = "The number that the document in force states as its version; 0 if there is none";
+        meters.gauge("weir.config.version", null, version, ConfigStatus::number);
+        String age = "The time since the document in force was put in force";
+        meters.time("weir.config.age", age, status -> status.age().toNanos());
+        String up = "1 if the source could be read the last time, else 0";
+        meters.gauge("weir.config.source.up", null, up, status -> status.up() ? 1 : 0);
+        String problems = "What is wrong with the document in force";
+        meters.gauge(
+                "weir.config.problems",
+                "problems",
+                problems,
+                status -> status.problems().size());
+        String orphans = "Names that the document in force does not have, and whose settings stay";
+        meters.gauge(
+                "weir.config.orphans",
+                "names",
+                orphans,
+                status -> status.orphans().size());
+        String documents = "Documents that were read, by result";
+        meters.counter("weir.config.documents", "documents", documents, ConfigStatus::accepted, "result", "accepted");
+        meters.counter("weir.config.documents", "documents", documents, ConfigStatus::refused, "result", "refused");
+        String failures = "How often a listener, an observer or a factory threw";
+        meters.counter("weir.config.failures", "failures", failures, ConfigStatus::failures);
+    }
+
+    private void observe(MeterRegistry registry, MeterTable<?, ConfigStatus> meters) {
         VersionText version = new VersionText(
                 limits,
                 MultiGauge.builder("weir.config.info")
@@ -216,122 +231,23 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
                         .description("1 while a patch by hand is in force")
                         .register(registry));
         Map<String, Named> names = new ConcurrentHashMap<>();
-        Registration changes = limits.onEvent(event -> {
+        meters.keep(limits.onEvent(event -> {
             version.tell();
             if (event instanceof ConfigEvent.Overridden) {
                 overrides.tell();
             }
             names.values().forEach(Named::refresh);
-        });
+        }));
         version.tell();
         overrides.tell();
-        bound.put(
-                registry,
-                new Bound(
-                        register(registry, source),
-                        version,
-                        overrides,
-                        List.of(changes, limits.observe(parts(registry, names)))));
+        meters.keep(limits.observe(parts(registry, names)));
+        meters.keep(version::close);
+        meters.keep(overrides::close);
     }
 
-    private List<Meter> register(MeterRegistry registry, Tags source) {
-        return List.of(
-                Gauge.builder("weir.config.version", limits, on(ConfigStatus::number))
-                        .description("The number that the document in force states as its version; 0 if there is none")
-                        .tags(source)
-                        .register(registry),
-                TimeGauge.builder(
-                                "weir.config.age",
-                                limits,
-                                TimeUnit.NANOSECONDS,
-                                on(status -> status.age().toNanos()))
-                        .description("The time since the document in force was put in force")
-                        .tags(source)
-                        .register(registry),
-                Gauge.builder("weir.config.source.up", limits, on(status -> status.up() ? 1 : 0))
-                        .description("1 if the source could be read the last time, else 0")
-                        .tags(source)
-                        .register(registry),
-                gauge(
-                        registry,
-                        "weir.config.problems",
-                        "problems",
-                        "What is wrong with the document in force",
-                        source,
-                        status -> status.problems().size()),
-                gauge(
-                        registry,
-                        "weir.config.orphans",
-                        "names",
-                        "Names that the document in force does not have, and whose settings stay",
-                        source,
-                        status -> status.orphans().size()),
-                counter(
-                        registry,
-                        "weir.config.documents",
-                        "documents",
-                        DOCUMENTS,
-                        source.and("result", "accepted"),
-                        ConfigStatus::accepted),
-                counter(
-                        registry,
-                        "weir.config.documents",
-                        "documents",
-                        DOCUMENTS,
-                        source.and("result", "refused"),
-                        ConfigStatus::refused),
-                counter(
-                        registry,
-                        "weir.config.failures",
-                        "failures",
-                        "How often a listener, an observer or a factory threw",
-                        source,
-                        ConfigStatus::failures));
-    }
-
-    private Gauge gauge(
-            MeterRegistry registry,
-            String name,
-            String unit,
-            String what,
-            Tags tags,
-            ToDoubleFunction<ConfigStatus> figure) {
-        return Gauge.builder(name, limits, on(figure))
-                .description(what)
-                .baseUnit(unit)
-                .tags(tags)
-                .register(registry);
-    }
-
-    private FunctionCounter counter(
-            MeterRegistry registry,
-            String name,
-            String unit,
-            String what,
-            Tags tags,
-            ToDoubleFunction<ConfigStatus> count) {
-        return FunctionCounter.builder(name, limits, on(count))
-                .description(what)
-                .baseUnit(unit)
-                .tags(tags)
-                .register(registry);
-    }
-
-    private static ToDoubleFunction<LimiterRegistry> on(ToDoubleFunction<ConfigStatus> figure) {
-        return registry -> figure.applyAsDouble(registry.status());
-    }
-
-    private static FunctionCounter tasks(
-            MeterRegistry registry,
-            String name,
-            Supplier<ExecutorLedger> ledger,
-            String result,
-            ToDoubleFunction<ExecutorLedger> count) {
-        return FunctionCounter.builder("weir.executor.tasks", ledger, tasks -> count.applyAsDouble(tasks.get()))
-                .description("Tasks that have ended, by result")
-                .baseUnit("tasks")
-                .tags("name", WeirMeters.tag(name), "result", result)
-                .register(registry);
+    private static void tasks(
+            MeterTable<?, ExecutorLedger> meters, String result, ToDoubleFunction<ExecutorLedger> count) {
+        meters.counter("weir.executor.tasks", "tasks", "Tasks that have ended, by result", count, "result", result);
     }
 
     private RegistryObserver parts(MeterRegistry registry, Map<String, Named> names) {
@@ -356,25 +272,24 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
             public Registration onStoreLimiter(String name, Supplier<StoreStatus> status) {
                 StoreMeters meters = StoreMeters.of(name, status);
                 meters.bindTo(registry);
-                Meter suspended = OptionalGauges.suspended(
-                        registry,
-                        limits,
-                        WeirMeters.tag(name),
-                        all -> all.limiter(name).snapshot().suspendedNanos());
-                return () -> {
-                    registry.remove(suspended);
-                    meters.close();
-                };
+                Tags tags = Tags.of("name", WeirMeters.tag(name));
+                MeterTable<LimiterRegistry, LimiterRegistry> others =
+                        new MeterTable<>(registry, tags, limits, all -> all);
+                OptionalGauges.suspended(
+                        others, all -> all.limiter(name).snapshot().suspendedNanos());
+                others.keep(meters::close);
+                return others;
             }
 
             @Override
             public Registration onExecutor(String name, Supplier<ExecutorLedger> ledger) {
-                List<FunctionCounter> meters = List.of(
-                        tasks(registry, name, ledger, "succeeded", ExecutorLedger::succeeded),
-                        tasks(registry, name, ledger, "failed", ExecutorLedger::failed),
-                        tasks(registry, name, ledger, "cancelled", ExecutorLedger::cancelled),
-                        tasks(registry, name, ledger, "rejected", ExecutorLedger::rejected));
-                return () -> meters.forEach(registry::remove);
+                Tags tags = Tags.of("name", WeirMeters.tag(name));
+                MeterTable<?, ExecutorLedger> meters = new MeterTable<>(registry, tags, ledger, Supplier::get);
+                tasks(meters, "succeeded", ExecutorLedger::succeeded);
+                tasks(meters, "failed", ExecutorLedger::failed);
+                tasks(meters, "cancelled", ExecutorLedger::cancelled);
+                tasks(meters, "rejected", ExecutorLedger::rejected);
+                return meters;
             }
 
             @Override
@@ -396,11 +311,6 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
     /** Removes the meters from all registries. */
     @Override
     public void close() {
-        for (MeterRegistry registry : List.copyOf(bound.keySet())) {
-            Bound registered = bound.remove(registry);
-            if (registered != null) {
-                registered.close(registry);
-            }
-        }
+        bound.close();
     }
 }

@@ -2,23 +2,14 @@ package dev.weir.micrometer;
 
 import dev.weir.Rejection.Reason;
 import dev.weir.store.StoreStatus;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one limiter that a store counts, tagged by its {@code name} and never by key:
@@ -42,13 +33,15 @@ public final class StoreMeters implements MeterBinder, AutoCloseable {
     private static final Set<Reason> REASONS =
             Set.of(Reason.RATE, Reason.TIMED_OUT, Reason.CANCELLED, Reason.NEVER, Reason.UNAVAILABLE);
 
-    private final String name;
+    private final Tags name;
     private final Supplier<StoreStatus> status;
-    private final Map<MeterRegistry, List<Meter>> bound = new ConcurrentHashMap<>();
+    private final Bindings<MeterTable<?, StoreStatus>> bound;
 
-    private StoreMeters(String name, Supplier<StoreStatus> status) {
-        this.name = WeirMeters.tag(Objects.requireNonNull(name, "name"));
+    private StoreMeters(String limiter, Supplier<StoreStatus> status) {
+        String shown = WeirMeters.tag(Objects.requireNonNull(limiter, "name"));
+        this.name = Tags.of("name", shown);
         this.status = Objects.requireNonNull(status, "status");
+        this.bound = new Bindings<>("limiter " + shown + " is", "weir.acquire", name);
     }
 
     /** Of a limiter: {@code StoreMeters.of(limiter.name(), limiter::status)}. */
@@ -63,113 +56,42 @@ public final class StoreMeters implements MeterBinder, AutoCloseable {
      */
     @Override
     public void bindTo(MeterRegistry registry) {
-        bound.compute(registry, (same, before) -> {
-            if (before != null || WeirMeters.isTaken(registry, "weir.acquire", name)) {
-                throw new IllegalStateException("limiter " + name + " is already bound to this registry");
-            }
-            return register(registry);
+        bound.bind(registry, new MeterTable<>(registry, name, registry, any -> status.get()), meters -> {
+            register(meters);
+            meters.add(FunctionTimer.builder(
+                            "weir.store.roundtrip",
+                            registry,
+                            any -> status.get().answers(),
+                            any -> status.get().answerNanos(),
+                            TimeUnit.NANOSECONDS)
+                    .description("Round trips to the store that were answered, also too late")
+                    .tags(name)
+                    .register(registry));
         });
     }
 
-    private List<Meter> register(MeterRegistry registry) {
-        Tags tags = Tags.of("name", name);
-        List<Meter> meters = new ArrayList<>();
-        meters.add(decisions(registry, DecisionMeters.permitted(tags), StoreStatus::granted));
+    private static void register(MeterTable<?, StoreStatus> meters) {
+        DecisionMeters.permitted(meters, StoreStatus::granted);
         for (Reason reason : REASONS) {
-            Tags refused = DecisionMeters.rejected(tags, reason);
-            meters.add(decisions(registry, refused, s -> s.refused().getOrDefault(reason, 0L)));
+            DecisionMeters.rejected(meters, reason, s -> s.refused().getOrDefault(reason, 0L));
         }
-        meters.add(counter(
-                registry,
-                "weir.store.local",
-                "requests",
-                "Requests decided without the store",
-                tags,
-                StoreStatus::localDecisions));
-        meters.add(counter(
-                registry,
-                "weir.store.healed",
-                "values",
-                "Values that the store replaced because they were none of its own",
-                tags,
-                StoreStatus::healed));
-        Tags timeout = tags.and("result", "timeout");
-        meters.add(commands(registry, timeout, StoreStatus::timeouts));
-        meters.add(commands(registry, tags.and("result", "failed"), StoreStatus::failures));
-        meters.add(commands(registry, tags.and("result", "unsent"), StoreStatus::unsent));
-        meters.add(gauge(
-                registry, "weir.store.up", null, "1 while all nodes of the store answer", tags, s -> s.up() ? 1 : 0));
-        meters.add(gauge(
-                registry,
-                "weir.store.degraded",
-                null,
-                "1 while there are so many requests that the store is not asked",
-                tags,
-                s -> s.degraded() ? 1 : 0));
-        meters.add(gauge(
-                registry,
-                "weir.store.inflight",
-                "commands",
-                "Commands without an answer",
-                tags,
-                StoreStatus::inFlight));
-        meters.add(FunctionTimer.builder(
-                        "weir.store.roundtrip",
-                        registry,
-                        any -> status.get().answers(),
-                        any -> status.get().answerNanos(),
-                        TimeUnit.NANOSECONDS)
-                .description("Round trips to the store that were answered, also too late")
-                .tags(tags)
-                .register(registry));
-        return meters;
-    }
-
-    private Meter decisions(MeterRegistry registry, Tags tags, ToDoubleFunction<StoreStatus> figure) {
-        return counter(registry, "weir.acquire", "requests", DecisionMeters.HELP, tags, figure);
-    }
-
-    private Meter commands(MeterRegistry registry, Tags tags, ToDoubleFunction<StoreStatus> figure) {
-        String help = "Commands to the store without a good answer, by result";
-        return counter(registry, "weir.store.commands", "commands", help, tags, figure);
-    }
-
-    private Meter counter(
-            MeterRegistry registry,
-            String meter,
-            String unit,
-            String what,
-            Tags tags,
-            ToDoubleFunction<StoreStatus> figure) {
-        return FunctionCounter.builder(meter, registry, any -> figure.applyAsDouble(status.get()))
-                .description(what)
-                .baseUnit(unit)
-                .tags(tags)
-                .register(registry);
-    }
-
-    private Meter gauge(
-            MeterRegistry registry,
-            String meter,
-            @Nullable String unit,
-            String what,
-            Tags tags,
-            ToDoubleFunction<StoreStatus> figure) {
-        return Gauge.builder(meter, registry, any -> figure.applyAsDouble(status.get()))
-                .description(what)
-                .baseUnit(unit)
-                .tags(tags)
-                .register(registry);
+        meters.counter(
+                "weir.store.local", "requests", "Requests decided without the store", StoreStatus::localDecisions);
+        String healed = "Values that the store replaced because they were none of its own";
+        meters.counter("weir.store.healed", "values", healed, StoreStatus::healed);
+        String failed = "Commands to the store without a good answer, by result";
+        meters.counter("weir.store.commands", "commands", failed, StoreStatus::timeouts, "result", "timeout");
+        meters.counter("weir.store.commands", "commands", failed, StoreStatus::failures, "result", "failed");
+        meters.counter("weir.store.commands", "commands", failed, StoreStatus::unsent, "result", "unsent");
+        meters.gauge("weir.store.up", null, "1 while all nodes of the store answer", s -> s.up() ? 1 : 0);
+        String degraded = "1 while there are so many requests that the store is not asked";
+        meters.gauge("weir.store.degraded", null, degraded, s -> s.degraded() ? 1 : 0);
+        meters.gauge("weir.store.inflight", "commands", "Commands without an answer", StoreStatus::inFlight);
     }
 
     /** Removes the meters from every registry they were bound to. Idempotent. */
     @Override
     public void close() {
-        for (MeterRegistry registry : List.copyOf(bound.keySet())) {
-            List<Meter> its = bound.remove(registry);
-            if (its != null) {
-                its.forEach(registry::remove);
-            }
-        }
+        bound.close();
     }
 }

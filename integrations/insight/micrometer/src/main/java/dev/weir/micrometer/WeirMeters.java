@@ -11,13 +11,10 @@ import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionTimer;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -28,8 +25,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.ToDoubleFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +64,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
     private final String name;
     private final int timeOneIn;
     private final @Nullable UnaryOperator<Timer.Builder> executions;
-    private final Map<MeterRegistry, Bound> bound = new ConcurrentHashMap<>();
+    private final Bindings<Bound> bound;
     private volatile Set<Reason> ofQueue = Set.of();
 
     private WeirMeters(LimiterView limiter, int timeOneIn, @Nullable UnaryOperator<Timer.Builder> executions) {
@@ -77,6 +72,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         this.name = tag(limiter.name());
         this.timeOneIn = timeOneIn;
         this.executions = executions;
+        this.bound = new Bindings<>("limiter " + name + " is", "weir.limit", Tags.of("name", name));
     }
 
     /** The meters of this limiter, measuring the time of one permit in 16. */
@@ -128,13 +124,13 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
 
     /** Shows what is possible now, after a change that no observer is told of. */
     void refresh() {
-        bound.values().forEach(Bound::showPossible);
+        bound.all().forEach(Bound::showPossible);
     }
 
     /** The queue before the limiter may refuse for these reasons from now on. */
     void queueRefuses(Set<Reason> reasons) {
         ofQueue = reasons;
-        bound.values().forEach(Bound::showDecisions);
+        bound.all().forEach(Bound::showDecisions);
     }
 
     /**
@@ -144,36 +140,13 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
      */
     @Override
     public void bindTo(MeterRegistry registry) {
-        Bound meters = isTaken(registry, "weir.limit", name) ? null : new Bound(registry);
-        if (meters == null || bound.putIfAbsent(registry, meters) != null) {
-            if (meters != null) {
-                meters.close();
-            }
-            throw new IllegalStateException("limiter " + name + " is already bound to this registry");
-        }
-        try {
-            meters.register();
-        } catch (Throwable t) {
-            bound.remove(registry, meters);
-            meters.close();
-            throw t;
-        }
+        bound.bind(registry, new Bound(registry), Bound::register);
     }
 
     /** Removes the meters from every registry they were bound to. Idempotent. */
     @Override
     public void close() {
-        for (MeterRegistry registry : List.copyOf(bound.keySet())) {
-            Bound meters = bound.remove(registry);
-            if (meters != null) {
-                meters.close();
-            }
-        }
-    }
-
-    /** Whether another of this name has this meter there. */
-    static boolean isTaken(MeterRegistry registry, String meter, String name) {
-        return registry.find(meter).tag("name", name).meter() != null;
+        bound.close();
     }
 
     static String tag(String text) {
@@ -186,11 +159,9 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
     /** The meters in one registry. */
     private final class Bound implements LimiterObserver, Registration {
         private final MeterRegistry registry;
-        private final Set<Meter> meters = ConcurrentHashMap.newKeySet();
-        private final AtomicBoolean closed = new AtomicBoolean();
+        private final MeterTable<LimiterView, Snapshot> meters;
         private final Map<String, Counter> changes = new ConcurrentHashMap<>();
         private final Map<Outcome, ExecutionTime> executionTimes = new EnumMap<>(Outcome.class);
-        private final List<Registration> observing = new ArrayList<>();
         private final DecisionMeters decisions;
         private final OptionalGauges optional;
         /* Null unless asked for. */
@@ -198,17 +169,19 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
 
         Bound(MeterRegistry registry) {
             this.registry = registry;
-            this.optional = new OptionalGauges(registry, limiter, name);
+            Tags tags = Tags.of("name", name);
+            this.meters = new MeterTable<>(registry, tags, limiter, LimiterView::snapshot);
+            this.optional = new OptionalGauges(registry, tags, limiter);
             Counting counting = limiter.count();
-            observing.add(counting);
-            this.decisions = new DecisionMeters(registry, Tags.of("name", name), counting.counts());
+            meters.keep(counting);
+            this.decisions = new DecisionMeters(registry, tags, counting.counts());
         }
 
         void register() {
             showDecisions();
-            gauge("weir.inflight", "permits", "Permits granted and not released", Snapshot::inFlight);
-            gauge("weir.limit", "permits", "The limit in force", Snapshot::limit);
-            gauge("weir.enforced", "ratio", "The share of rejections that is enforced", Snapshot::enforced);
+            meters.gauge("weir.inflight", "permits", "Permits granted and not released", Snapshot::inFlight);
+            meters.gauge("weir.limit", "permits", "The limit in force", Snapshot::limit);
+            meters.gauge("weir.enforced", "ratio", "The share of rejections that is enforced", Snapshot::enforced);
             for (Outcome outcome : List.of(Outcome.SUCCESS, Outcome.DROPPED, Outcome.IGNORED)) {
                 executionTimes.put(outcome, execution(outcome));
             }
@@ -216,11 +189,9 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
                 Timer.Builder options = Timer.builder("weir.execution.sampled")
                         .description("How long permits were held, of those that were timed")
                         .tag("name", name);
-                Timer timer = executions.apply(options).register(registry);
-                meters.add(timer);
-                sampled = timer;
+                sampled = meters.add(executions.apply(options).register(registry));
             }
-            observing.add(limiter.observe(this));
+            meters.keep(limiter.observe(this));
             showPossible(); // also of a change since then
         }
 
@@ -243,14 +214,6 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
             } catch (RuntimeException ofStrategy) {
                 return false;
             }
-        }
-
-        private void gauge(String meter, String unit, String description, ToDoubleFunction<Snapshot> figure) {
-            meters.add(Gauge.builder(meter, limiter, l -> figure.applyAsDouble(l.snapshot()))
-                    .description(description)
-                    .baseUnit(unit)
-                    .tag("name", name)
-                    .register(registry));
         }
 
         private ExecutionTime execution(Outcome outcome) {
@@ -324,27 +287,19 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
             counter.increment();
         }
 
-        /* A change may come while the meters are being removed; whoever is second removes it. */
         private Counter changesBy(String why) {
-            Counter counter = Counter.builder("weir.limit.changes")
+            return meters.add(Counter.builder("weir.limit.changes")
                     .description("Changes of the limit, by who changed it")
                     .baseUnit("changes")
                     .tags(Tags.of("name", name, "why", why))
-                    .register(registry);
-            meters.add(counter);
-            if (closed.get()) {
-                registry.remove(counter);
-            }
-            return counter;
+                    .register(registry));
         }
 
         @Override
         public void close() {
-            closed.set(true);
-            observing.forEach(Registration::close);
+            meters.close();
             decisions.close();
             optional.close();
-            meters.forEach(registry::remove);
         }
     }
 }
