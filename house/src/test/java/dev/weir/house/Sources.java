@@ -48,7 +48,7 @@ final class Sources {
         List<Path> modules = new ArrayList<>();
         for (Path root : List.of(
                 ROOT,
-                ROOT.resolve("integrations"),
+                ROOT.resolve("integrations/sources"),
                 ROOT.resolve("integrations/insight"),
                 ROOT.resolve("integrations/stores"),
                 ROOT.resolve("integrations/web"),

@@ -29,7 +29,7 @@ public interface Leases {
      */
     CompletionStage<LeaseReply> acquire(long permits, LeaseTerms terms, long waitMicros);
 
-    /** Leases permits that are held already, also beyond the limit. The holder does not wait any more. */
+    /** Leases permits that are held already, also beyond the limit. A place among those that wait stays. */
     CompletionStage<LeaseReply> charge(long permits, LeaseTerms terms);
 
     /**
