@@ -107,6 +107,7 @@ const sidebar = [
     text: 'Contribute',
     items: [
       page('Contributing', 'CONTRIBUTING'),
+      page('Add one thing', 'docs/contribute/add'),
       page('Vocabulary', 'docs/contribute/vocabulary'),
       { text: 'Decisions', collapsed: true, items: pages('decisions') },
       page('Security', 'SECURITY'),

@@ -48,7 +48,7 @@ class NamedInDocumentsTest {
         assertEquals(
                 Set.of(),
                 without(offered, usedIn("dev.weir.config.builtin")),
-                "no entry in dev.weir.config.builtin creates it: CONTRIBUTING.md, \"A name in documents\"");
+                "no entry in dev.weir.config.builtin creates it: docs/contribute/add.md, \"A name in documents\"");
     }
 
     /** All that need no argument; {@code lag} needs the executor that it watches, so code adds it. */

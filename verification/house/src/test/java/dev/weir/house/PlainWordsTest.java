@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** One word for one thing, in names, comments and messages of the published modules, and in the documents. */
 @Tag("house")
 class PlainWordsTest {
-    /** Never right; CONTRIBUTING.md says what is. */
+    /** Never right; the vocabulary says what is. */
     private static final Map<String, Pattern> BANNED = Map.ofEntries(
             banned("come home", "(come|comes|came|coming) home|home again"),
             banned("turn away", "(turn|turns|turned|turning) away"),

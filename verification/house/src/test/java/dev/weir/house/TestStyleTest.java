@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Tests are named in one style, and tagged by layer as CONTRIBUTING says. */
+/** Tests are named in one style, and tagged by layer as docs/testing.md says. */
 @Tag("house")
 class TestStyleTest {
     private static final Pattern TEST =
