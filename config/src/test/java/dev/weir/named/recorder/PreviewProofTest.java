@@ -9,18 +9,23 @@ import dev.weir.named.recorder.RedrawnTraffic.Placement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Previews compared with what the changed limit does to the same requests, one by one. {@code -Dweir.rewrite=true} writes the table
- * of the page again.
+ * Previews compared with what the changed limit does to the same requests, one by one. {@code -Dweir.rewrite=true} writes both
+ * tables again: that of the page, and the rows.
  */
 class PreviewProofTest {
     private static final Path PAGE = Path.of("../docs/proof/preview.md");
+    private static final Path ROWS = Path.of("src/test/resources/previews.md");
     private static final String TABLE = "<!-- table: previews -->\n";
     private static final double TOLERATED = .02;
     private static final int FEWEST_SURE = 80;
@@ -83,21 +88,60 @@ class PreviewProofTest {
         assertEquals(List.of(), wrong);
         long sure = all.stream().filter(Case::isSure).count();
         assertTrue(sure >= FEWEST_SURE, () -> "only so many are sure: " + sure);
-        thePageHas(all);
+        theTablesAreOf(all);
     }
 
-    private static void thePageHas(List<Case> all) throws IOException {
-        StringBuilder table = new StringBuilder(TABLE);
-        table.append("| load | change | requests | refused in fact | truth | preview | from, to | unsure |\n");
-        table.append("|---|---|---|---|---|---|---|---|\n");
-        all.forEach(each -> table.append(each.row()));
-        String page = Files.readString(PAGE).replace("\r\n", "\n");
-        String current = page.substring(0, page.indexOf(TABLE)) + table;
+    private static void theTablesAreOf(List<Case> all) throws IOException {
+        StringBuilder rows = new StringBuilder(
+                """
+                | load | change | requests | refused in fact | truth | preview | from, to | unsure |
+                |---|---|---|---|---|---|---|---|
+                """);
+        all.forEach(each -> rows.append(each.row()));
+        isTextOf(ROWS, rows.toString());
+        String[] parts = text(PAGE).split(TABLE, -1);
+        assertEquals(3, parts.length, "one mark before the table and one after it");
+        isTextOf(PAGE, parts[0] + TABLE + summary(all) + TABLE + parts[2]);
+    }
+
+    private static void isTextOf(Path file, String text) throws IOException {
         if (Boolean.getBoolean("weir.rewrite")) {
-            Files.writeString(PAGE, current);
+            Files.writeString(file, text);
         } else {
-            assertEquals(current, page);
+            assertEquals(text(file), text);
         }
+    }
+
+    private static String text(Path file) throws IOException {
+        return Files.readString(file).replace("\r\n", "\n");
+    }
+
+    /** One row for each kind of load. */
+    private static String summary(List<Case> all) {
+        Map<String, List<Case>> kinds = all.stream()
+                .collect(Collectors.groupingBy(
+                        each -> each.load().replaceAll(" \\d+$", ""), LinkedHashMap::new, Collectors.toList()));
+        StringBuilder table = new StringBuilder(
+                """
+                | load | previews | sure | largest error of these | of the others |
+                |---|---|---|---|---|
+                """);
+        kinds.forEach((kind, cases) -> table.append(String.join(
+                " | ",
+                "| " + kind,
+                "" + cases.size(),
+                "" + cases.stream().filter(Case::isSure).count(),
+                largestError(cases, Case::isSure),
+                largestError(cases, Predicate.not(Case::isSure)) + " |\n")));
+        return table.toString();
+    }
+
+    private static String largestError(List<Case> cases, Predicate<Case> which) {
+        OptionalDouble largest = cases.stream()
+                .filter(which)
+                .mapToDouble(each -> Math.abs(each.error()))
+                .max();
+        return largest.isPresent() ? String.format(Locale.ROOT, "%.3f", largest.getAsDouble()) : "";
     }
 
     private static double replayed(LimitPlan plan, RecordedLoad recorded) {
