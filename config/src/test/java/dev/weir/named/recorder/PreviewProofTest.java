@@ -17,12 +17,14 @@ import java.util.OptionalDouble;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Previews compared with what the changed limit does to the same requests, one by one. {@code -Dweir.rewrite=true} writes both
  * tables again: that of the page, and the rows.
  */
+@Tag("golden")
 class PreviewProofTest {
     private static final Path PAGE = Path.of("../docs/proof/preview.md");
     private static final Path ROWS = Path.of("src/test/resources/previews.md");
@@ -92,8 +94,7 @@ class PreviewProofTest {
     }
 
     private static void theTablesAreOf(List<Case> all) throws IOException {
-        StringBuilder rows = new StringBuilder(
-                """
+        StringBuilder rows = new StringBuilder("""
                 | load | change | requests | refused in fact | truth | preview | from, to | unsure |
                 |---|---|---|---|---|---|---|---|
                 """);
@@ -121,8 +122,7 @@ class PreviewProofTest {
         Map<String, List<Case>> kinds = all.stream()
                 .collect(Collectors.groupingBy(
                         each -> each.load().replaceAll(" \\d+$", ""), LinkedHashMap::new, Collectors.toList()));
-        StringBuilder table = new StringBuilder(
-                """
+        StringBuilder table = new StringBuilder("""
                 | load | previews | sure | largest error of these | of the others |
                 |---|---|---|---|---|
                 """);
