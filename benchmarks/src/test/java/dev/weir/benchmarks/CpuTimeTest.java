@@ -58,8 +58,13 @@ class CpuTimeTest {
 
     @Test
     void thatOfAnotherThreadDividedByAllOperations() throws Exception {
-        worker.submit(CpuTimeTest::work).get();
-        double nanos = nanos(cpu);
+        Collection<? extends Result<?>> results = List.of();
+        for (int attempt = 0; attempt < 10 && results.isEmpty(); attempt++) { // of this JVM other threads start too
+            cpu.beforeIteration(null, null);
+            worker.submit(CpuTimeTest::work).get();
+            results = after();
+        }
+        double nanos = results.iterator().next().getScore();
         assertTrue(nanos >= (double) WORK / OPERATIONS, () -> nanos + " ns");
     }
 

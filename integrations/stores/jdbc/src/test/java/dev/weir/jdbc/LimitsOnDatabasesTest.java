@@ -8,8 +8,10 @@ import dev.weir.testservers.Server;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 
+@Tag("real-time")
 class LimitsOnDatabasesTest {
     @Nested
     @Needs(Server.POSTGRES)
