@@ -15,13 +15,13 @@ public record DocumentOrder(Offered next, @Nullable InForce present, double plac
     /** The largest step of versions: a larger one is taken for a mistake in writing. */
     public static final long LARGEST_STEP = 1_000_000;
 
-    /** What holds it, because it is for other instances so far; empty = nothing. */
+    /** The reason for which it waits, because it is for other instances so far; empty = none. */
     String held() {
         double percent = next.document().header().percent();
         return place < percent ? "" : "is held: it is for " + percent + " % of the instances so far";
     }
 
-    /** What is unusual about a document that may follow; empty = nothing. */
+    /** The warning that belongs to a document which may follow; empty = none. */
     String unusual() {
         return present == null || !isLower(present)
                 ? ""

@@ -83,27 +83,27 @@ public final class SourceLoop implements AutoCloseable {
         @GuardedBy("this")
         boolean closed;
 
-        /** Whether a task of the loop runs, or is about to. */
+        /** True while a task of the loop runs, or is about to. */
         @GuardedBy("this")
         boolean busy;
 
-        /** Whether the task looks again before it ends. */
+        /** True if the task looks again before it ends. */
         @GuardedBy("this")
         boolean poked;
 
-        /** Whether the next reading is made as soon as possible. */
+        /** True if the next reading is made as soon as possible. */
         @GuardedBy("this")
         boolean wanted = true;
 
-        /** Whether the listener is told of the next reading even if it is the same as before. */
+        /** True if the listener is told of the next reading even if it is the same as before. */
         @GuardedBy("this")
         boolean repeated;
 
-        /** Whether the alarm reports a call that takes too long. */
+        /** True while the alarm reports a call that takes too long. */
         @GuardedBy("this")
         boolean reporting;
 
-        /** Whether the task has ended with a result and waits for that report. */
+        /** True while the task, which has ended with a result, waits for that report. */
         @GuardedBy("this")
         boolean parked;
 
