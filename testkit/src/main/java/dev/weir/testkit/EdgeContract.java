@@ -21,10 +21,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
 
 /**
  * The tests that an edge has to pass: what acquires a permit for each call that comes in, such as a filter of a server, and
@@ -36,6 +39,7 @@ import org.junit.jupiter.api.TestInstance;
  */
 @Tag("contract")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 public abstract class EdgeContract {
     /** How many calls there are at once under load. */
     public static final int THREADS = 8;
@@ -226,7 +230,8 @@ public abstract class EdgeContract {
         call.abort();
         all.forEach(Permit::close);
         ledger.await(() -> waiting() == 0 && inFlight() == 0);
-        assertTrue(ledger.decided() <= 1, ledger::toString);
+        // A permit that is granted while the call is cancelled is undone, and the call is refused as well.
+        assertTrue(ledger.decided() - ledger.undone() <= 1, ledger::toString);
         assertCapacity();
     }
 
@@ -242,8 +247,12 @@ public abstract class EdgeContract {
         assertCapacity();
     }
 
-    /** 10,000 calls and 4,000 streams in the short form. Of both 30 % are aborted, some at once and some in the middle. */
+    /**
+     * 10,000 calls and 4,000 streams in the short form. Of both 30 % are aborted, some at once and some in the middle. It is the last
+     * test: a server may still read a call that its client aborted at once, when the test has ended.
+     */
     @Test
+    @Order(Integer.MAX_VALUE)
     @Tag("proof")
     final void underLoadWithAbortsNothingIsLost() throws Exception {
         load(List.of(Scenario.values()), Stress.of(300, 10_000, 100_000));

@@ -64,6 +64,11 @@ final class EdgeLedger implements LimiterObserver {
         return admitted + refused;
     }
 
+    /** Permits that were released as {@code CANCELLED}. */
+    synchronized int undone() {
+        return outcomes.getOrDefault(Outcome.CANCELLED, 0);
+    }
+
     synchronized int released() {
         return outcomes.values().stream().mapToInt(Integer::intValue).sum();
     }
