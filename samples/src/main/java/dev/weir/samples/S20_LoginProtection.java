@@ -29,10 +29,8 @@ import java.time.Duration;
  *     try 1 for bob on server B: checked
  */
 public final class S20_LoginProtection {
-    // #region ban
     private static final Ban LIMIT =
             new Ban(LeakyBucket.of(1, Duration.ofMinutes(2)).withBurst(4), Duration.ofMinutes(10));
-    // #endregion ban
 
     private S20_LoginProtection() {}
 

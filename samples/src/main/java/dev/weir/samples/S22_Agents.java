@@ -50,7 +50,6 @@ import java.util.stream.Stream;
  * More than 1.00 of a quota is what was saved before.
  */
 public final class S22_Agents {
-    // #region limits
     private static final String LIMITS = """
             limits:
               large:
@@ -60,7 +59,6 @@ public final class S22_Agents {
                 all-of: [ { rate: 20k/s, initial: 2k, cost: settled }, { rate: 500/s }, { concurrency: 60 } ]
                 queue: { capacity: 200, max-wait: 500ms, discipline: fair-share }
             """;
-    // #endregion limits
 
     private static final double DEMAND = 1.5;
     private static final int MILLIS = Integer.getInteger("weir.agents.millis", 4000);
@@ -221,7 +219,6 @@ public final class S22_Agents {
             HttpRequest request = HttpRequest.newBuilder(prompt).build();
             HttpResponse<Stream<String>> answer = http.send(request, BodyHandlers.ofLines());
             try (Stream<String> pieces = answer.body()) {
-                // #region settle
                 if (answer.statusCode() == 429) {
                     if (way == Way.SUSPENDED) {
                         Duration wait = ReceivedFields.of()
@@ -241,7 +238,6 @@ public final class S22_Agents {
                 }
                 costs.settled(calls, tokens);
                 permit.release(Outcome.SUCCESS);
-                // #endregion settle
                 told.add(tokens);
             }
         }

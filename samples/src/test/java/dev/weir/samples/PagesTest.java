@@ -155,9 +155,7 @@ class PagesTest {
     @Test
     void aLimitOfTheOnlyInstanceAdjustsItself() {
         ManagedLimiter search = Limiters.of("search", new Semaphore(20));
-        // #region alone
         AdaptiveControl control = AdaptiveControl.of(search, Crest.alone(), Bounds.of(1, 500));
-        // #endregion alone
         assertEquals(20, control.snapshot().limit());
         control.close();
     }

@@ -82,7 +82,6 @@ class BreakersTest {
     }
 
     private static ManagedLimiter besideFailsafe(StrategySpec spec) {
-        // #region failsafe-limiter
         ManagedLimiter payments = Limiters.builder("payments", spec)
                 .classifier(thrown -> {
                     if (thrown instanceof CircuitBreakerOpenException) {
@@ -92,7 +91,6 @@ class BreakersTest {
                     return Outcome.of(thrown instanceof FailsafeException && cause != null ? cause : thrown);
                 })
                 .build();
-        // #endregion failsafe-limiter
         return payments;
     }
 

@@ -255,12 +255,10 @@ class JdbcStoreTest {
     @Test
     void aDatabaseHasTheInstancesThatShareAQuota() {
         DataSource dataSource = Database.h2().source();
-        // #region registry
         JdbcStore store = JdbcStore.builder(dataSource).createTable().build();
         ShareRegistry registry = StateRegistry.of(store, "shop", "instance-1", Duration.ofSeconds(2));
         ManagedLimiter limiter = Limiters.of("orders", new Semaphore(1));
         Share share = Share.builder("orders", registry, 60).degraded(5).limiting(limiter);
-        // #endregion registry
         await().until(() -> share.share() == 60);
         share.close();
         registry.close();

@@ -116,10 +116,8 @@ class WeirOperatorTest {
         // #endregion operator
         StepVerifier.create(limited).expectNext("order 17").verifyComplete();
         ManagedLimiter perUser = Limiters.of("per-user", Keyed.of(TokenBucket.of(1, HOUR), 100));
-        // #region context
         Function<ContextView, Request> user = at -> Request.forKey(at.get("user"));
         Mono<String> ofUser = order.transformDeferred(WeirOperator.of(perUser, user));
-        // #endregion context
         StepVerifier.create(ofUser.contextWrite(Context.of("user", "ann")))
                 .expectNext("order 17")
                 .verifyComplete();

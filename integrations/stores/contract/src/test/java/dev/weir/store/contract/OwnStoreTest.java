@@ -50,11 +50,9 @@ class OwnStoreTest {
         Decision decision = search.acquire(Request.forKey("ann"), Duration.ZERO);
         // #endregion use
         assertInstanceOf(Permit.class, decision);
-        // #region registry
         ShareRegistry registry = StateRegistry.of(states, "shop", "instance-1", Duration.ofSeconds(2));
         ManagedLimiter orders = Limiters.of("orders", new Semaphore(1));
         Share share = Share.builder("orders", registry, 60).degraded(5).limiting(orders);
-        // #endregion registry
         await().until(() -> share.share() == 60);
         assertEquals(List.of("instance-1"), registry.read("orders").members());
         share.close();
@@ -65,12 +63,10 @@ class OwnStoreTest {
     void aStoreHasSemaphores() throws Exception {
         StateStore states = new MapStore(new MapStore.Server(() -> 1_700_000_000_000_000L));
         List<String> exported = new CopyOnWriteArrayList<>();
-        // #region semaphore
         StoreSemaphore export = StoreSemaphore.builder(
                         "export", new Semaphore(10), StateLeases.of(states), WhenAway.closed())
                 .build();
         export.run(Request.ONE, Duration.ofSeconds(5), () -> exported.add("all"));
-        // #endregion semaphore
         assertEquals(List.of("all"), exported);
         export.close();
     }

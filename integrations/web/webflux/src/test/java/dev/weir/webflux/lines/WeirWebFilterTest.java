@@ -158,14 +158,12 @@ class WeirWebFilterTest {
         registry.limiter("per-client", FixedWindow.of(2, HOUR));
         registry.limiter("checkout", new Semaphore(20));
         Names names = registry.named();
-        // #region filter
         Routes routes = Routes.builder(names)
                 .route(Route.of("POST /orders", "checkout", "per-client"))
                 .route(Route.of("/**", "per-client"))
                 .exempt("/health")
                 .build();
         WebFilter limits = new WeirWebFilter(routes);
-        // #endregion filter
         serve(OK, limits);
         assertEquals(List.of(200, 200, 429, 200), List.of(status("/a"), status("/b"), status("/c"), status("/health")));
     }
