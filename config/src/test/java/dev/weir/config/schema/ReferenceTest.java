@@ -61,9 +61,7 @@ class ReferenceTest {
         Factories known = Factories.loaded();
         String algorithms = String.join("\n", Reference.lists(known).get("algorithms"));
         for (Factory<?> factory : known.all(StrategySpec.class).values()) {
-            assertTrue(
-                    algorithms.contains("- `" + factory.name() + "`: " + factory.description()),
-                    factory.name());
+            assertTrue(algorithms.contains("- `" + factory.name() + "`: " + factory.description()), factory.name());
         }
         assertTrue(algorithms.contains("  - `blocks`: integer, 1 to 10000, `10`. "), algorithms);
     }
