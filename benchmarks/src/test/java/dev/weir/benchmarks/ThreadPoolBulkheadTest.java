@@ -80,7 +80,7 @@ class ThreadPoolBulkheadTest {
     @Test
     void theRowOfThePageTakesAsMany(@TempDir Path folder) throws Exception {
         Matcher row = Pattern.compile("(?m)^ +r4j-thread-pool: (.*)$")
-                .matcher(Files.readString(Path.of("../docs/documents.md")));
+                .matcher(Files.readString(Path.of("../docs/start/from-resilience4j.md")));
         assertTrue(row.find());
         Path file = Files.writeString(folder.resolve("limits.yaml"), "limits:\n  ours: " + row.group(1) + "\n");
         try (LimiterRegistry registry = LimiterRegistry.of(FileSource.of(file))) {

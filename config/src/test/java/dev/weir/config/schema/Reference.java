@@ -19,10 +19,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The tables of {@code docs/documents.md}, by name. The build writes the schema into the jar by it. */
+/** The lists of fields of {@code docs/documents.md}, by name. The build writes the schema into the jar by it. */
 public final class Reference {
     /** A field that so many factories have is told once, after all of them. */
-    private static final int SEVERAL = 4;
+    private static final int SEVERAL = 2;
 
     private Reference() {}
 
@@ -38,71 +38,84 @@ public final class Reference {
         Files.writeString(schema, Schema.text());
     }
 
-    /** The lines of each table, with these factories. */
-    static Map<String, List<String>> tables(Factories known) {
-        Map<String, List<String>> tables = new LinkedHashMap<>();
-        put(DocumentFields.HEADER, tables);
-        put("limiter", DocumentFields.LIMITER, tables);
-        tables.put(
-                "algorithms",
-                factories("algorithm", known.all(StrategySpec.class).values()));
+    /** The lines of each list, with these factories. */
+    static Map<String, List<String>> lists(Factories known) {
+        Map<String, List<String>> lists = new LinkedHashMap<>();
+        put(DocumentFields.HEADER, lists);
+        put("limiter", DocumentFields.LIMITER, lists);
+        lists.put("algorithms", factories(known.all(StrategySpec.class).values()));
         known.all(StrategySpec.class).values().stream()
                 .flatMap(factory -> factory.fields().stream())
-                .forEach(field -> put(field, tables));
-        tables.put(
-                "disciplines",
-                factories("discipline", known.all(DisciplineSpec.class).values()));
-        tables.put(
-                "controllers",
-                factories("controller", known.all(Controller.class).values()));
-        tables.put("signals", factories("signal", known.all(Signal.class).values()));
-        return tables;
+                .forEach(field -> put(field, lists));
+        lists.put("disciplines", factories(known.all(DisciplineSpec.class).values()));
+        lists.put("controllers", factories(known.all(Controller.class).values()));
+        lists.put("signals", factories(known.all(Signal.class).values()));
+        return lists;
     }
 
-    private static void put(Field<?> field, Map<String, List<String>> tables) {
+    private static void put(Field<?> field, Map<String, List<String>> lists) {
         if (field.type() instanceof ValueType.Section<?> section) {
-            put(field.name(), section.fields(), tables);
+            put(field.name(), section.fields(), lists);
         }
     }
 
-    private static void put(String name, List<Field<?>> fields, Map<String, List<String>> tables) {
-        List<String> rows = new ArrayList<>(List.of("| field | value | default | meaning |", "|---|---|---|---|"));
-        fields.forEach(field -> rows.add("| " + row(field)));
-        tables.put(name, rows);
-        fields.forEach(field -> put(field, tables));
+    private static void put(String name, List<Field<?>> fields, Map<String, List<String>> lists) {
+        lists.put(name, fields.stream().map(field -> "- " + entry(field)).toList());
+        fields.forEach(field -> put(field, lists));
     }
 
-    private static List<String> factories(String kind, Collection<Factory<?>> factories) {
-        List<String> rows = new ArrayList<>(
-                List.of("| " + kind + " | field | value | default | meaning |", "|---|---|---|---|---|"));
+    /** Each factory with its own fields, then the fields that several have, by the factories that have them. */
+    private static List<String> factories(Collection<Factory<?>> factories) {
         Map<Field<?>, List<String>> users = new LinkedHashMap<>();
         for (Factory<?> factory : factories) {
             factory.fields()
                     .forEach(field -> users.computeIfAbsent(field, none -> new ArrayList<>())
                             .add("`" + factory.name() + "`"));
         }
+        List<String> lines = new ArrayList<>();
         for (Factory<?> factory : factories) {
-            rows.add("| `" + factory.name() + "` | | | | **" + factory.description() + "** |");
+            lines.add("- `" + factory.name() + "`: " + factory.description());
             factory.fields().stream()
                     .filter(field -> users.getOrDefault(field, List.of()).size() < SEVERAL)
-                    .forEach(field -> rows.add("| | " + row(field)));
+                    .forEach(field -> lines.add("  - " + entry(field)));
         }
+        Map<String, List<String>> shared = new LinkedHashMap<>();
         users.forEach((field, names) -> {
             if (names.size() >= SEVERAL) {
                 String who = names.size() == factories.size() ? "each of them" : String.join(", ", names);
-                rows.add("| " + who + " | " + row(field));
+                shared.computeIfAbsent(who, none -> new ArrayList<>()).add("  - " + entry(field));
             }
         });
-        return rows;
+        shared.forEach((who, fields) -> {
+            lines.add("- " + who + ":");
+            lines.addAll(fields);
+        });
+        return lines;
     }
 
-    private static String row(Field<?> field) {
+    private static String entry(Field<?> field) {
         Object fallback = field.fallback();
         String usual = field.required()
-                ? "required"
-                : fallback == null || fallback.equals("") ? "" : "`" + FieldText.of(fallback) + "`";
-        String range = FieldText.range(field);
-        String value = FieldText.label(field.type()) + (range.isEmpty() ? "" : ", " + range);
-        return "`" + field.name() + "` | " + value + " | " + usual + " | " + field.description() + " |";
+                ? ", required"
+                : fallback == null || fallback.equals("") ? "" : ", `" + FieldText.of(fallback) + "`";
+        return "`" + field.name() + "`: " + value(field) + usual + ". " + field.description();
+    }
+
+    /** Without the bounds that every field of its type has. */
+    private static String value(Field<?> field) {
+        String label = FieldText.label(field.type())
+                .replaceFirst("^an? ", "")
+                .replace("text of 1 to 128 characters", "text")
+                .replace("a whole", "whole")
+                .replace("whole number", "integer")
+                .replace("whole percentage from 0 to 100", "percentage")
+                .replace("true or false", "boolean");
+        String range = FieldText.range(field)
+                .replaceFirst(" to (2\\^\\d+( - 1)?|26687d|9{18})$", "")
+                .replaceFirst("^(at least )?(0|0s|1ns)$", "");
+        if (range.isEmpty() || label.equals("share")) {
+            return label;
+        }
+        return label + ", " + (range.matches("\\w+") ? "\u2265 " + range : range.replace("at least", "\u2265"));
     }
 }

@@ -24,10 +24,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The tables and examples of {@code docs/documents.md}; {@code -Dweir.rewrite=true} writes the tables again. */
+/** The lists of fields and the examples of {@code docs/documents.md}; {@code -Dweir.rewrite=true} writes the lists again. */
 class ReferenceTest {
     private static final Path DOCUMENT = Path.of("../docs/documents.md");
-    private static final Pattern TABLE = Pattern.compile("(?m)^<!-- table: (.+) -->\n((?:[|].*\n)*)");
+    private static final Pattern LIST = Pattern.compile("(?m)^<!-- fields: (.+) -->\n((?: *- .*\n)*)");
 
     @Test
     void theBuildWritesTheSchema(@TempDir Path folder) throws Exception {
@@ -37,17 +37,17 @@ class ReferenceTest {
     }
 
     @Test
-    void thePageHasEachTableAsItIs() throws Exception {
-        Map<String, List<String>> tables = Reference.tables(Factories.loaded());
+    void thePageHasEachListAsItIs() throws Exception {
+        Map<String, List<String>> lists = Reference.lists(Factories.loaded());
         String page = Files.readString(DOCUMENT);
-        Set<String> shown = TABLE.matcher(page)
+        Set<String> shown = LIST.matcher(page)
                 .results()
                 .map(found -> found.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
-        assertEquals(new TreeSet<>(tables.keySet()), shown);
-        String current = TABLE.matcher(page).replaceAll(found -> {
-            String rows = String.join("\n", tables.get(found.group(1)));
-            return Matcher.quoteReplacement("<!-- table: " + found.group(1) + " -->\n" + rows + "\n");
+        assertEquals(new TreeSet<>(lists.keySet()), shown);
+        String current = LIST.matcher(page).replaceAll(found -> {
+            String entries = String.join("\n", lists.get(found.group(1)));
+            return Matcher.quoteReplacement("<!-- fields: " + found.group(1) + " -->\n" + entries + "\n");
         });
         if (Boolean.getBoolean("weir.rewrite")) {
             Files.writeString(DOCUMENT, current);
@@ -57,15 +57,13 @@ class ReferenceTest {
     }
 
     @Test
-    void aTableSaysWhatEachFactoryAndItsFieldsAre() {
+    void aListSaysWhatEachFactoryAndItsFieldsAre() {
         Factories known = Factories.loaded();
-        String algorithms = String.join("\n", Reference.tables(known).get("algorithms"));
+        String algorithms = String.join("\n", Reference.lists(known).get("algorithms"));
         for (Factory<?> factory : known.all(StrategySpec.class).values()) {
-            assertTrue(
-                    algorithms.contains("| `" + factory.name() + "` | | | | **" + factory.description() + "** |"),
-                    factory.name());
+            assertTrue(algorithms.contains("- `" + factory.name() + "`: " + factory.description()), factory.name());
         }
-        assertTrue(algorithms.contains("| | `blocks` | a whole number, 1 to 10000 | `10` | "), algorithms);
+        assertTrue(algorithms.contains("  - `blocks`: integer, 1 to 10000, `10`. "), algorithms);
     }
 
     /** In YAML, each block of a page with {@code limits} is a whole document. */

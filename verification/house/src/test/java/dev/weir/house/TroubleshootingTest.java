@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * docs/guides/troubleshooting.md: the messages in the first column of its tables are those of the sources, {@code ...} standing for
+ * docs/guides/troubleshooting.md: the messages before the colons of its lists are those of the sources, {@code ...} standing for
  * what varies. None is missing of these: each reason of a rejection, each exception for a bad moment, each warning in a log, and all
  * messages of {@link #WHOLE}. Messages about a wrong argument or field name it and its rule, so only common ones are on the page.
  */
 @Tag("house")
 class TroubleshootingTest {
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| ((?:`[^`\n]+`(?:<br>| )?)+) \\|");
+    private static final Pattern ROW = Pattern.compile("(?m)^[|-] ((?:`[^`\n]+`(?:, )?)+)(?: [|]|:)");
     private static final Pattern CODE = Pattern.compile("`([^`\n]+)`");
     private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*(?:/\\*|\\*|//).*$");
     private static final Pattern JOINED = Pattern.compile("\"\\s*\\+\\s*\"");
@@ -137,7 +137,7 @@ class TroubleshootingTest {
         return sources;
     }
 
-    /** In the first column of its tables. */
+    /** In the first column of its table, and before the colons of its lists. */
     private static List<String> explained() throws IOException {
         return ROW.matcher(Sources.document("guides/troubleshooting.md"))
                 .results()
