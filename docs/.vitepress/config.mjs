@@ -92,13 +92,8 @@ const sidebar = [
     items: [
       page('Compared', 'docs/proof/compared'),
       page('In the simulator', 'docs/proof/sim'),
-      page('Tables of the simulator', 'docs/proof/sim-tables'),
-      page('Sample 10: a real service', 'docs/proof/sample10'),
-      page('Sample 21: several clients', 'docs/proof/sample21'),
-      page('The rules of Crest, one by one', 'docs/proof/ablation'),
       page('Previews and the truth', 'docs/proof/preview'),
       page('Costs known afterwards', 'docs/proof/tokens'),
-      page('Limits before a server', 'docs/proof/edges'),
       page('Limits counted by a store', 'docs/proof/stores'),
       page('Invariants', 'docs/proof/invariants'),
       page('Testing', 'docs/testing'),

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  *
  * Run its main, with the names of the guards to compare or none for all; takes three minutes, less with
  * -Dweir.overload.seconds below 20 for each guard. Exits with 0 if no permit was lost. What one run printed, and on which
- * machine, is in docs/proof/sample10.md.
+ * machine, is in docs/proof/compared.md.
  */
 public final class S10_AdaptiveService {
     private static final List<String> GUARDS =

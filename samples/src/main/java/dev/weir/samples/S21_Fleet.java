@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * Run its main, with the names of the limits to compare or none for all; takes three minutes for each of them, less with
  * -Dweir.fleet.seconds below 180. Ends with ok if no call failed, no permit was lost, and behind Weir's limits, after three
  * minutes, not more than four calls are in flight for each worker. What one run printed, and on which machine, is in
- * docs/proof/sample21.md.
+ * docs/proof/compared.md.
  */
 public final class S21_Fleet {
     private static final List<String> GUARDS =
