@@ -1,10 +1,12 @@
 package dev.weir.console;
 
+import dev.weir.Rejection;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** An answer of the console by HTTP, which a server has only to write. Immutable. */
 public final class Answer {
@@ -70,6 +72,16 @@ public final class Answer {
     /** What is wrong, one problem in each line. */
     static Answer problems(int status, String problems) {
         return json(status, JsonWriter.object(json -> writeProblems(json, problems)));
+    }
+
+    /**
+     * The answer to what comes too often.
+     *
+     * @param rule such as {@code "changes must be at most 10 a minute"}
+     */
+    static Answer tooMany(String rule, Rejection rejection) {
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(rejection.retryAfterNanos()) + 1;
+        return problems(429, rule + "; the next may come in " + seconds + " s").with("Retry-After", "" + seconds);
     }
 
     static void writeProblems(JsonWriter json, String problems) {

@@ -1,7 +1,6 @@
 package dev.weir.console;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Ticker;
 import dev.weir.algorithms.SlidingLog;
@@ -69,15 +68,9 @@ final class Changes {
     /** The answer to one that comes too soon after others; null = it does not. */
     @Nullable
     Answer tooSoon() {
-        Decision decision = pace.tryAcquire();
-        if (decision instanceof Rejection rejection) {
-            long seconds = TimeUnit.NANOSECONDS.toSeconds(rejection.retryAfterNanos()) + 1;
-            return Answer.problems(
-                            429,
-                            "changes must be at most " + A_MINUTE + " a minute; the next may come in " + seconds + " s")
-                    .with("Retry-After", "" + seconds);
-        }
-        return null;
+        return pace.tryAcquire() instanceof Rejection rejection
+                ? Answer.tooMany("changes must be at most " + A_MINUTE + " a minute", rejection)
+                : null;
     }
 
     /**

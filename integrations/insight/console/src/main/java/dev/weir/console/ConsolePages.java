@@ -7,15 +7,20 @@ import dev.weir.console.Sessions.Session;
 import dev.weir.named.plan.Nearest;
 import dev.weir.named.status.RevisionChangedException;
 import dev.weir.spi.Registration;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,22 +33,6 @@ public final class ConsolePages implements AutoCloseable {
     static final String PREVIEW = "api/preview";
     private static final String OVERRIDE = "api/override";
     private static final String UNDO = "api/undo";
-
-    private static final Map<String, String> METHODS = Map.of(
-            "api/session",
-            "GET, POST",
-            "api/stream",
-            "GET",
-            "api/rows",
-            "GET",
-            "api/limit",
-            "GET",
-            PREVIEW,
-            "POST",
-            "api/override",
-            "POST",
-            "api/undo",
-            "POST");
 
     private final LimiterRegistry registry;
     private final Assets assets = new Assets();
@@ -160,7 +149,11 @@ public final class ConsolePages implements AutoCloseable {
 
     /** The answer to a method that this path does not have; null = it has it. */
     static @Nullable Answer notAllowed(String method, String path) {
-        String allowed = METHODS.getOrDefault(path, "GET");
+        String allowed = switch (path) {
+            case "api/session" -> "GET, POST";
+            case PREVIEW, OVERRIDE, UNDO -> "POST";
+            default -> "GET";
+        };
         return List.of(allowed.split(", ")).contains(method)
                 ? null
                 : Answer.problems(405, method + " must be " + allowed.replace(", ", " or "))
@@ -183,14 +176,14 @@ public final class ConsolePages implements AutoCloseable {
                         .text("name", who)));
     }
 
-    static Answer session(@Nullable Session session, boolean hasStream) {
+    static Answer session(@Nullable Session session) {
         AccessToken token = session == null ? null : session.token();
         return Answer.json(
                 200,
                 JsonWriter.object(
                         json -> json.text("access", token == null ? "none" : token.mayWrite() ? "write" : "read")
                                 .text("check", session == null ? null : session.check())
-                                .is("stream", hasStream)
+                                .is("stream", true)
                                 .text("name", token == null ? null : token.name())));
     }
 
@@ -278,6 +271,36 @@ public final class ConsolePages implements AutoCloseable {
         sampling.close();
         if (recording != null) {
             recording.close();
+        }
+    }
+
+    /** The files of the page, which are beside this class: only names without a folder, and only these endings. */
+    private static final class Assets {
+        private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9.-]{0,60}[.]([a-z]{2,4})");
+        private static final Map<String, String> TYPES = Map.of(
+                "html", "text/html; charset=utf-8",
+                "css", "text/css; charset=utf-8",
+                "js", "text/javascript; charset=utf-8",
+                "svg", "image/svg+xml",
+                "txt", "text/plain; charset=utf-8");
+
+        private final Map<String, Answer> read = new ConcurrentHashMap<>();
+
+        /** The file of this path; null = there is none. */
+        @Nullable
+        Answer find(String path) {
+            String name = path.isEmpty() ? "index.html" : path;
+            var match = NAME.matcher(name);
+            String type = match.matches() ? TYPES.get(match.group(1)) : null;
+            return type == null ? null : read.computeIfAbsent(name, absent -> load(absent, type));
+        }
+
+        private static @Nullable Answer load(String name, String type) {
+            try (InputStream file = ConsolePages.class.getResourceAsStream(name)) {
+                return file == null ? null : Answer.of(200, type, file.readAllBytes());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 }

@@ -51,14 +51,17 @@ final class CountedParts implements RegistryObserver {
 
     @Override
     public Registration onStoreLimiter(String name, Supplier<StoreStatus> status) {
-        stored.put(name, status);
-        return () -> stored.remove(name, status);
+        return added(stored, name, status);
     }
 
     @Override
     public Registration onExecutor(String name, Supplier<ExecutorLedger> ledger) {
-        executors.put(name, ledger);
-        return () -> executors.remove(name, ledger);
+        return added(executors, name, ledger);
+    }
+
+    private static <T> Registration added(Map<String, Supplier<T>> parts, String name, Supplier<T> part) {
+        parts.put(name, part);
+        return () -> parts.remove(name, part);
     }
 
     @Nullable
@@ -69,14 +72,17 @@ final class CountedParts implements RegistryObserver {
 
     @Nullable
     StoreStatus stored(String name) {
-        Supplier<StoreStatus> status = stored.get(name);
-        return status == null ? null : status.get();
+        return read(stored, name);
     }
 
     @Nullable
     ExecutorLedger executor(String name) {
-        Supplier<ExecutorLedger> ledger = executors.get(name);
-        return ledger == null ? null : ledger.get();
+        return read(executors, name);
+    }
+
+    private static <T> @Nullable T read(Map<String, Supplier<T>> parts, String name) {
+        Supplier<T> part = parts.get(name);
+        return part == null ? null : part.get();
     }
 
     /** Whether permits of the limiter in this process are held until they are released; false of a rate. */
@@ -107,12 +113,11 @@ final class CountedParts implements RegistryObserver {
             return new Totals(counts.admitted(), refused);
         }
         StoreStatus status = stored(name);
-        return status == null
-                ? Totals.NONE
-                : new Totals(
-                        status.granted(),
-                        status.refused().values().stream()
-                                .mapToLong(Long::longValue)
-                                .sum());
+        if (status == null) {
+            return Totals.NONE;
+        }
+        long refused =
+                status.refused().values().stream().mapToLong(Long::longValue).sum();
+        return new Totals(status.granted(), refused);
     }
 }

@@ -51,7 +51,7 @@ final class Fallback {
      * @throws IllegalArgumentException if there is none that fits
      */
     static @Nullable Fallback of(Limited limited, Method method, Class<?> type, ConfigurableListableBeanFactory beans) {
-        String text = text(limited, beans);
+        String text = LimitedMethods.text(limited.fallback(), beans);
         if (text.isEmpty()) {
             return null;
         }
@@ -73,7 +73,7 @@ final class Fallback {
 
     /** The methods with the name that the annotation says; empty if there are none. */
     static List<Method> named(Limited limited, Class<?> type, ConfigurableListableBeanFactory beans) {
-        String text = text(limited, beans);
+        String text = LimitedMethods.text(limited.fallback(), beans);
         int separator = text.indexOf(OF_BEAN);
         if (separator < 0) {
             return named(text, type);
@@ -90,11 +90,6 @@ final class Fallback {
             }
         }
         return found;
-    }
-
-    private static String text(Limited limited, ConfigurableListableBeanFactory beans) {
-        return Objects.requireNonNullElse(beans.resolveEmbeddedValue(limited.fallback()), "")
-                .trim();
     }
 
     private static Candidate chosen(String name, Class<?> owner, boolean ofBean, Method method) {

@@ -5,6 +5,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
@@ -185,5 +187,14 @@ final class LimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
             behind = AopProxyUtils.getSingletonTarget(proxy);
         }
         return false;
+    }
+
+    /** Calls limited methods under their limits. */
+    private record LimitedInterceptor(LimitedMethods methods) implements MethodInterceptor {
+        @Override
+        public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+            Class<?> type = LimitedMethod.target(invocation).getClass();
+            return methods.find(invocation.getMethod(), type).call(invocation);
+        }
     }
 }

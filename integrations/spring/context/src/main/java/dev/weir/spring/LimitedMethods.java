@@ -165,7 +165,8 @@ final class LimitedMethods {
         return null;
     }
 
-    private String text(String text) {
+    /** The text with its placeholders resolved. */
+    static String text(String text, ConfigurableListableBeanFactory beans) {
         return Objects.requireNonNullElse(beans.resolveEmbeddedValue(text), "").trim();
     }
 
@@ -176,7 +177,7 @@ final class LimitedMethods {
                     "name and names must not both be given, were " + limited.name() + " and " + Arrays.toString(all));
         }
         List<String> names = Stream.of(all.length > 0 ? all : new String[] {limited.name()})
-                .map(this::text)
+                .map(name -> text(name, beans))
                 .toList();
         if (names.contains("")) {
             throw new IllegalArgumentException("name must not be empty");
@@ -204,7 +205,7 @@ final class LimitedMethods {
     }
 
     private @Nullable Duration maxWait(Limited limited) {
-        String text = text(limited.maxWait());
+        String text = text(limited.maxWait(), beans);
         if (text.isEmpty()) {
             return null;
         }

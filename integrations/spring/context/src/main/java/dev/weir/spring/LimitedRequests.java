@@ -66,7 +66,7 @@ final class LimitedRequests {
         }
         key = limited.key().isEmpty() ? null : parsed("key", limited.key());
         keys = dimensions(limited.keys());
-        String costs = text(limited.cost());
+        String costs = LimitedMethods.text(limited.cost(), beans);
         cost = NUMBER.matcher(costs).matches() ? null : parsed("cost", costs);
         permits = cost == null ? atLeastOne(number(costs)) : 1;
     }
@@ -86,11 +86,6 @@ final class LimitedRequests {
         return cost;
     }
 
-    private String text(String text) {
-        String resolved = beans.resolveEmbeddedValue(text);
-        return resolved == null ? "" : resolved.trim();
-    }
-
     private Map<String, Expression> dimensions(String[] given) {
         Map<String, Expression> found = new LinkedHashMap<>();
         for (String each : given) {
@@ -107,7 +102,7 @@ final class LimitedRequests {
     }
 
     private Expression parsed(String field, String text) {
-        String resolved = text(text);
+        String resolved = LimitedMethods.text(text, beans);
         Expression expression;
         try {
             expression = parser.parseExpression(resolved);

@@ -39,6 +39,12 @@ public final class HttpOutcome {
      * {@link Outcome#of} has it; {@link Outcome#IGNORED} for everything else, also where another limit refused.
      */
     public static Outcome of(Throwable thrown) {
+        Throwable t = unwrapped(thrown);
+        return t instanceof LimitExceededException ? Outcome.IGNORED : Outcome.of(t);
+    }
+
+    /** What an exception tells of: itself, or what it wraps, if it is one by which a server or a future tells of another. */
+    public static Throwable unwrapped(Throwable thrown) {
         Throwable t = thrown;
         for (int i = 0; i < MAX_WRAPPERS; i++) {
             Throwable cause = t.getCause();
@@ -47,6 +53,6 @@ public final class HttpOutcome {
             }
             t = cause;
         }
-        return t instanceof LimitExceededException ? Outcome.IGNORED : Outcome.of(t);
+        return t;
     }
 }

@@ -18,6 +18,7 @@ final class HttpText {
     private static final int MAX_KEY = 256;
 
     private static final int START_OF_KEY = 64;
+    private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     private HttpText() {}
 
@@ -81,9 +82,7 @@ final class HttpText {
         for (byte each : name.getBytes(StandardCharsets.UTF_8)) {
             boolean isPlain = each >= ' ' && each <= '~' && each != '%';
             if (!isPlain) {
-                text.append('%')
-                        .append(Character.toUpperCase(Character.forDigit(each >> 4 & 0xf, 16)))
-                        .append(Character.toUpperCase(Character.forDigit(each & 0xf, 16)));
+                text.append('%').append(HEX.toHexDigits(each));
             } else if (each == '"' || each == '\\') {
                 text.append('\\').append((char) each);
             } else {

@@ -27,9 +27,11 @@ final class Policies {
         }
     }
 
-    /**
-     * @param spec of which they are; null = of none
-     */
+    static Policies of(String name, StrategySpec spec) {
+        return new Policies(spec, Policy.of(name, spec));
+    }
+
+    /** Of this specification; null = of none. */
     Policies(@Nullable StrategySpec spec, List<Policy> policies) {
         this.spec = spec;
         parts = policies.stream().map(Part::of).toList();

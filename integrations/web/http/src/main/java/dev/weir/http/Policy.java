@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * @param window the time in which the quota may be used; null = not told
  * @param unit what the quota counts
  */
-public record Policy(String name, long quota, @Nullable Duration window, Unit unit) {
+record Policy(String name, long quota, @Nullable Duration window, Unit unit) {
     /** The unit of a quota. */
-    public enum Unit {
+    enum Unit {
         /** Requests in a window. */
         REQUESTS,
         /** Requests at the same time. */
@@ -38,10 +38,7 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
 
     private static final int MAX_NAME = 256;
 
-    /**
-     * @throws IllegalArgumentException if the name is blank or too long, {@code quota < 0}, or the window is not positive
-     */
-    public Policy {
+    Policy {
         Objects.requireNonNull(unit, "unit");
         if (!isName(name)) {
             throw new IllegalArgumentException(
@@ -60,22 +57,17 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
     }
 
     /** So many requests in a window. */
-    public static Policy rate(String name, long quota, Duration window) {
+    static Policy rate(String name, long quota, Duration window) {
         return new Policy(name, quota, window, Unit.REQUESTS);
     }
 
     /** So many requests at the same time. */
-    public static Policy concurrency(String name, long quota) {
+    static Policy concurrency(String name, long quota) {
         return new Policy(name, quota, null, Unit.CONCURRENT_REQUESTS);
     }
 
-    /**
-     * The policies of a specification: one, or one for each of its parts, named {@code name-1}, {@code name-2} and so on.
-     * Creates the strategy of each part once to read its figures.
-     *
-     * @throws IllegalArgumentException if the specification cannot create its strategies
-     */
-    public static List<Policy> of(String name, StrategySpec spec) {
+    /** The policies of a specification: one, or one for each of its parts, named {@code name-1}, {@code name-2} and so on. */
+    static List<Policy> of(String name, StrategySpec spec) {
         List<StrategySpec> parts = spec.parts();
         if (parts.size() == 1) {
             return List.of(part(name, parts.get(0)));
@@ -141,10 +133,5 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
     /** The same with this quota, and with this window if its own is not known; 0 = not known either. */
     Policy as(long limit, long windowNanos) {
         return new Policy(name, limit, window == null ? window(windowNanos) : window, unit);
-    }
-
-    /** The same with another window. */
-    Policy withWindow(@Nullable Duration other) {
-        return new Policy(name, quota, other, unit);
     }
 }

@@ -60,9 +60,9 @@ public final class Routes {
     private final List<RequestPattern> exempt;
     private final Map<String, Function<? super HttpRequest, @Nullable String>> keys;
     private final ClientAddress clients;
-    private final boolean tellsGranted;
-    private final boolean answersProblems;
-    private final @Nullable String challenge;
+    final boolean tellsGranted;
+    final boolean answersProblems;
+    final @Nullable String challenge;
     /* Keys that are unknown, or that failed, of which the log has a line. */
     private final Set<String> said = ConcurrentHashMap.newKeySet();
 
@@ -177,19 +177,6 @@ public final class Routes {
         if (said.size() < MAX_SAID && said.add(name)) {
             LOG.log(Level.WARNING, line, thrown);
         }
-    }
-
-    boolean tellsGranted() {
-        return tellsGranted;
-    }
-
-    boolean answersProblems() {
-        return answersProblems;
-    }
-
-    @Nullable
-    String challenge() {
-        return challenge;
     }
 
     /* A limiter asks for the dimensions that it counts by now. */

@@ -13,6 +13,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,22 +104,35 @@ final class RequestPermit implements AsyncListener {
      * </pre>
      */
     private void bound(long timeoutMillis) {
-        if (released.get()) {
-            return;
+        if (!released.get()) {
+            set(filter.ring(timeoutMillis, this), released::get);
         }
-        Registration alarm = filter.ring(timeoutMillis, this);
+    }
+
+    private void set(Registration alarm, BooleanSupplier isLate) {
         bound = alarm;
-        if (released.get()) {
+        if (isLate.getAsBoolean()) {
             alarm.close();
         }
     }
 
     private void release(Outcome how) {
+        if (isReleasedBy(how)) {
+            closeBound();
+        }
+    }
+
+    /** False = it had ended. */
+    private boolean isReleasedBy(Outcome how) {
         Permit held = permit;
         if (held == null || !released.compareAndSet(false, true)) {
-            return;
+            return false;
         }
         held.release(how);
+        return true;
+    }
+
+    private void closeBound() {
         Registration alarm = bound;
         if (alarm != null) {
             alarm.close();
@@ -144,26 +158,20 @@ final class RequestPermit implements AsyncListener {
 
     /** The bound of this answer has passed while a dispatch ran: another one, if that has not begun the next answer. */
     void boundAgain(int answer) {
-        if (released.get() || answers.get() != answer) {
-            return;
-        }
-        Registration alarm = filter.ring(WeirFilter.MARGIN, this);
-        bound = alarm;
-        if (released.get() || answers.get() != answer) {
-            alarm.close();
+        if (isIn(answer)) {
+            set(filter.ring(WeirFilter.MARGIN, this), () -> !isIn(answer));
         }
     }
 
     /** It is still there, but this time of its bound has passed: the rest, if no dispatch has begun the next answer. */
     void watchedAgain(int answer, long leftNanos) {
-        if (released.get() || answers.get() != answer) {
-            return;
+        if (isIn(answer)) {
+            set(filter.watch(leftNanos, this), () -> !isIn(answer));
         }
-        Registration alarm = filter.watch(leftNanos, this);
-        bound = alarm;
-        if (released.get() || answers.get() != answer) {
-            alarm.close();
-        }
+    }
+
+    private boolean isIn(int answer) {
+        return !released.get() && answers.get() == answer;
     }
 
     /** The container has taken the request back: its answer has ended. */
@@ -180,12 +188,7 @@ final class RequestPermit implements AsyncListener {
 
     /** No container has told of the end. False = it had ended. */
     boolean overdue() {
-        Permit held = permit;
-        if (held == null || !released.compareAndSet(false, true)) {
-            return false;
-        }
-        held.release(Outcome.IGNORED);
-        return true;
+        return isReleasedBy(Outcome.IGNORED);
     }
 
     private Outcome ended() {
@@ -234,10 +237,7 @@ final class RequestPermit implements AsyncListener {
     @Override
     public void onStartAsync(AsyncEvent event) {
         answers.incrementAndGet();
-        Registration alarm = bound;
-        if (alarm != null) {
-            alarm.close();
-        }
+        closeBound();
         listeningTo(event.getAsyncContext());
         bound(0);
     }

@@ -2,12 +2,18 @@ package dev.weir.spring.boot;
 
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.origin.Origin;
 import org.springframework.boot.origin.OriginLookup;
 import org.springframework.boot.origin.OriginTrackedResource;
 import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.boot.origin.TextResourceOrigin;
 import org.springframework.boot.origin.TextResourceOrigin.Location;
+import org.springframework.core.env.Environment;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.ClassPathResource;
@@ -81,5 +87,34 @@ final class Places {
 
     private static String plain(String path) {
         return path.startsWith("./") ? path.substring(2) : path;
+    }
+
+    /** The place of the property, or of the first one below it, or of the one above it; empty = the environment has none of them. */
+    static String of(Environment environment, String property) {
+        ConfigurationPropertyName name = ConfigurationPropertyName.ofIfValid(property);
+        while (name != null && name.getNumberOfElements() > 1) {
+            for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+                ConfigurationProperty found = in(source, name);
+                if (found != null) {
+                    String place = of(found.getOrigin());
+                    return place.isEmpty() ? found.getName() + " of " + found.getSource() : place;
+                }
+            }
+            name = name.getParent();
+        }
+        return "";
+    }
+
+    private static @Nullable ConfigurationProperty in(
+            ConfigurationPropertySource source, ConfigurationPropertyName name) {
+        ConfigurationProperty here = source.getConfigurationProperty(name);
+        if (here != null || !(source instanceof IterableConfigurationPropertySource listed)) {
+            return here;
+        }
+        return listed.stream()
+                .filter(name::isAncestorOf)
+                .findFirst()
+                .map(source::getConfigurationProperty)
+                .orElse(null);
     }
 }

@@ -10,6 +10,9 @@ import dev.weir.share.ShareRegistry;
 import dev.weir.store.Store;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -29,9 +32,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
  */
 @AutoConfiguration
 @EnableConfigurationProperties(SourceProperties.class)
-public final class WeirAutoConfiguration {
-    WeirAutoConfiguration() {}
-
+final class WeirAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean({LimiterRegistry.class, Names.class})
     DocumentSource weirDocumentSource(
@@ -97,5 +98,25 @@ public final class WeirAutoConfiguration {
                 DocumentSource.check(environment, source.isEmpty() ? "limits of code alone" : source);
             }
         };
+    }
+
+    /** The daemon threads of the registry, which end with it: nothing of a context is left after its restart. */
+    static final class RegistryThreads implements Executor, AutoCloseable {
+        private final ExecutorService threads = Executors.newCachedThreadPool(work -> {
+            Thread thread = new Thread(work, "weir-registry");
+            thread.setDaemon(true);
+            return thread;
+        });
+
+        @Override
+        public void execute(Runnable work) {
+            threads.execute(work);
+        }
+
+        /** Runs what it has been given, and ends. */
+        @Override
+        public void close() {
+            threads.shutdown();
+        }
     }
 }

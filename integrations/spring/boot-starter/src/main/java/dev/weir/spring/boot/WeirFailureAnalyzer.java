@@ -70,7 +70,7 @@ final class WeirFailureAnalyzer implements FailureAnalyzer {
     }
 
     private String place(Fault fault) {
-        String place = fault.place().isEmpty() ? PropertyPlaces.of(environment, fault.property()) : fault.place();
+        String place = fault.place().isEmpty() ? Places.of(environment, fault.property()) : fault.place();
         return place.isEmpty() ? "not given" : place;
     }
 
@@ -129,5 +129,22 @@ final class WeirFailureAnalyzer implements FailureAnalyzer {
                             .collect(Collectors.joining(", "));
         }
         return type == boolean.class || type == Boolean.class ? "true or false" : "a whole number";
+    }
+
+    /** The names of the properties that Spring binds. */
+    private static final class KnownProperties {
+        private static final List<String> SOURCE =
+                List.of("file", "read-every", "last-good", "instance", "start-within", "fail-on-problems");
+        private static final List<String> WEB =
+                List.of("routes", "exempt", "proxies", "keys", "fields", "legacy", "problems", "challenge", "order");
+        private static final List<String> ROUTE = List.of("path", "limits", "cost");
+
+        private KnownProperties() {}
+
+        /** Those that could have been meant by a name. */
+        static List<String> beside(ConfigurationPropertyName unknown) {
+            String text = unknown.toString();
+            return text.startsWith("weir.source.") ? SOURCE : text.startsWith("weir.web.routes[") ? ROUTE : WEB;
+        }
     }
 }
