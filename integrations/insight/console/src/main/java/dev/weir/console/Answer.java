@@ -74,11 +74,7 @@ public final class Answer {
         return json(status, JsonWriter.object(json -> writeProblems(json, problems)));
     }
 
-    /**
-     * The answer to what comes too often.
-     *
-     * @param rule such as {@code "changes must be at most 10 a minute"}
-     */
+    /** The answer to what comes too often for a rule such as {@code "changes must be at most 10 a minute"}. */
     static Answer tooMany(String rule, Rejection rejection) {
         long seconds = TimeUnit.NANOSECONDS.toSeconds(rejection.retryAfterNanos()) + 1;
         return problems(429, rule + "; the next may come in " + seconds + " s").with("Retry-After", "" + seconds);

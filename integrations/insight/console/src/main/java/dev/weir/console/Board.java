@@ -60,12 +60,7 @@ final class Board {
     /** A text, with the sample that brought it. */
     private record Dated(long at, String text) {}
 
-    /**
-     * The news of one sample, as a page is told them.
-     *
-     * @param id of the sample
-     * @param isWhole whether it has everything; otherwise what has changed
-     */
+    /** The news of one sample, or the whole board as a page is told of it. */
     record Told(long id, boolean isWhole, String json) {}
 
     Board(LimiterRegistry registry, CountedParts parts, Ticker ticker, InstantSource clock, String process) {

@@ -48,13 +48,7 @@ final class Changes {
     @GuardedBy("this")
     private final Map<String, Deque<Change>> made = new HashMap<>();
 
-    /**
-     * A change that may be undone.
-     *
-     * @param end ends it
-     * @param given what was put in force
-     * @param revision the revision with which it was in force first
-     */
+    /** A change that may be undone by its end, with the revision at which it was in force first. */
     private record Change(Registration end, LimitOverride given, long revision) {}
 
     Changes(LimiterRegistry registry, Ticker ticker, InstantSource clock) {
@@ -73,12 +67,7 @@ final class Changes {
                 : null;
     }
 
-    /**
-     * Puts an override in force.
-     *
-     * @throws IllegalArgumentException if the fields or the settings are wrong
-     * @throws RevisionChangedException if the limit has changed since it was looked at
-     */
+    /** Puts an override in force. Throws if the fields or the settings are wrong, or the limit has changed since it was looked at. */
     void override(String name, PostedFields fields, String who) {
         String patch = fields.entry("patch");
         Long seconds = fields.number("seconds", 1);
@@ -95,11 +84,9 @@ final class Changes {
     }
 
     /**
-     * Undoes the last change of this console, if it is in force. The change of this console that it replaced is put in force again for
-     * the rest of its time; without one, what the document or the code wants is in force.
-     *
-     * @throws IllegalArgumentException if there is no such change, or it has ended
-     * @throws RevisionChangedException if the limit has changed since it was looked at
+     * Undoes the last change of this console. The change of this console that it replaced is put in force again for the rest of its
+     * time; without one, what the document or the code wants is in force. Throws if there is no such change, it has ended, or the limit
+     * has changed since it was looked at.
      */
     void undo(String name, PostedFields fields, String who) {
         LimitStatus now = seen(name, fields.needed("revision"));
@@ -144,12 +131,7 @@ final class Changes {
         }
     }
 
-    /**
-     * An override that was put in force.
-     *
-     * @param end ends it
-     * @param revision the revision that it made
-     */
+    /** An override that was put in force, and the revision that it made. */
     private record Made(Registration end, String who, String why, long revision) {}
 
     /*

@@ -38,12 +38,7 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
     private final RequestRules rules;
     private final String cookie;
 
-    /**
-     * Binds the address. Nothing is answered before {@link #start}.
-     *
-     * @param hosts other names of this server
-     * @param limitNanos how long a request, or a frame of a stream, may take
-     */
+    /** Binds the address. A request, or a frame of a stream, may take so long. Nothing is answered before {@link #start}. */
     ConsoleServer(
             InetSocketAddress address,
             Set<String> hosts,

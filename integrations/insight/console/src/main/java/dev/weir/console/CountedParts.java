@@ -15,6 +15,7 @@ import dev.weir.store.StoreStatus;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a registry that count, by name, while somebody looks at them. Thread-safe. */
@@ -28,12 +29,7 @@ final class CountedParts implements RegistryObserver {
 
     private record Holding(StrategySpec spec, boolean holds) {}
 
-    /**
-     * Requests since a part was first seen here. Never fall, but when a part goes.
-     *
-     * @param admitted those that were granted
-     * @param refused all others
-     */
+    /** Requests that were granted, and all others, since a part was first seen here. Never fall, but when a part goes. */
     record Totals(long admitted, long refused) {
         static final Totals NONE = new Totals(0, 0);
     }
@@ -106,11 +102,9 @@ final class CountedParts implements RegistryObserver {
     Totals totals(String name) {
         Counts counts = counts(name);
         if (counts != null) {
-            long refused = 0;
-            for (Reason reason : Reason.values()) {
-                refused += counts.refused(reason);
-            }
-            return new Totals(counts.admitted(), refused);
+            return new Totals(
+                    counts.admitted(),
+                    Stream.of(Reason.values()).mapToLong(counts::refused).sum());
         }
         StoreStatus status = stored(name);
         if (status == null) {

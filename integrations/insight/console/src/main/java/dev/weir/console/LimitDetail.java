@@ -65,12 +65,7 @@ final class LimitDetail {
         status = explanation.status();
     }
 
-    /**
-     * The detail.
-     *
-     * @param isUndoable whether the last change of the console can be undone
-     * @param after seconds of the epoch, up to which the page has the history
-     */
+    /** The detail, with the history after this second of the epoch. */
     String json(Predicate<LimitStatus> isUndoable, long after) {
         return JsonWriter.object(json -> {
             write(json);

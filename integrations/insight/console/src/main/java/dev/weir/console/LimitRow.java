@@ -26,12 +26,7 @@ final class LimitRow {
 
     private record Rates(long admitted, long refused) {}
 
-    /**
-     * A reading of a name.
-     *
-     * @param nanos when it was made
-     * @param holds whether permits of its limiter are held
-     */
+    /** A reading of a name at this time. */
     record Reading(long nanos, LimitStatus status, Totals totals, boolean holds, String kind) {}
 
     /** The word for what limits; calls the specification, which may be code of others. */

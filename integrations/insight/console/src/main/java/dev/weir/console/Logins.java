@@ -39,12 +39,7 @@ final class Logins {
                 .build();
     }
 
-    /**
-     * The answer to who gives this token.
-     *
-     * @param from the address of the caller, for the log
-     * @param entered the answer to the right one
-     */
+    /** The answer to who gives this token: {@code entered} to the right one. */
     Answer answer(String token, String from, Function<Session, Answer> entered) {
         Decision decision = failed.tryAcquire(ATTEMPT);
         if (!(decision instanceof Permit attempt)) {

@@ -32,11 +32,7 @@ final class PostedFields {
         this.fields = fields;
     }
 
-    /**
-     * Reads an object with these fields at most.
-     *
-     * @throws IllegalArgumentException if the body is not such an object
-     */
+    /** Reads an object with these fields at most. Throws if the body is not such an object. */
     static PostedFields of(byte[] body, List<String> known) {
         Map<String, Value> fields = new HashMap<>();
         // Decoded first, because the parser would take other encodings too.

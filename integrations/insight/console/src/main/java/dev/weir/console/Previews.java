@@ -18,11 +18,7 @@ final class Previews {
         this.registry = registry;
     }
 
-    /**
-     * The answer to one; without a recording, its settings are checked all the same.
-     *
-     * @throws IllegalArgumentException if the settings are wrong
-     */
+    /** The answer to one; without a recording, its settings are checked all the same. Throws if they are wrong. */
     Answer of(String name, PostedFields fields) {
         String patch = fields.entry("patch");
         if (!(one.tryAcquire() instanceof Permit permit)) {

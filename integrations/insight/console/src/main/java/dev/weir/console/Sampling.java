@@ -56,11 +56,7 @@ final class Sampling implements AutoCloseable {
     private @Nullable Registration observing;
     private long told = Long.MIN_VALUE;
 
-    /**
-     * Samples into the board; each sample's changes go to the streams.
-     *
-     * @param recordedNanos how long requests are recorded after nobody looks any more
-     */
+    /** Samples into the board, and each sample's changes to the streams; records for this time after nobody looks any more. */
     Sampling(
             LimiterRegistry registry,
             Board board,

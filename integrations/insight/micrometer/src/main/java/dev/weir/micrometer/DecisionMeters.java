@@ -50,12 +50,7 @@ final class DecisionMeters {
         return meters.counter("weir.acquire", "requests", HELP, count, "outcome", "rejected", "reason", tag);
     }
 
-    /**
-     * Shows what may be counted from now on, and hides what may not and was not.
-     *
-     * @param possible the reasons for which requests may be refused
-     * @param passes whether requests over the limit may be let through
-     */
+    /** Shows what may be counted from now on, for these reasons and over the limit, and hides what may not and was not. */
     synchronized void show(Set<Reason> possible, boolean passes) {
         if (closed) {
             return;

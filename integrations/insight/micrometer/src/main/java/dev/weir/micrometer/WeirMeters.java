@@ -111,14 +111,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         return new WeirMeters(limiter, timeOneIn, Objects.requireNonNull(options, "options"));
     }
 
-    /**
-     * The timer for the waits before a limiter of this name, without percentiles and without the buckets of a histogram; it
-     * belongs to whoever records on it, as {@link QueueMeters} does.
-     */
-    public static Timer waits(MeterRegistry registry, String limiter) {
-        return waits(limiter).register(registry);
-    }
-
+    /** The timer of the waits before a limiter of this name, without percentiles and without the buckets of a histogram. */
     static Timer.Builder waits(String limiter) {
         return Timer.builder("weir.wait")
                 .description("How long requests waited in the queue")

@@ -19,10 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;
 
-/**
- * The membership of an instance: a key that lives as long as a lease. Outlives the clients that it is used with.
- * Thread-safe.
- */
+/** The membership of an instance: a key that lives as long as a lease, and longer than the clients it is used with. Thread-safe. */
 final class EtcdLease {
     private final EtcdRequests requests;
     private final String instance;

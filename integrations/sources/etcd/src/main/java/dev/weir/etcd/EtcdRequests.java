@@ -11,10 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/**
- * Requests to etcd, whose answers are waited for during a bounded time, whatever the client's retry policy is, and
- * until closed.
- */
+/** Requests to etcd, whose answers are waited for during a bounded time, whatever the client retries, and until closed. */
 final class EtcdRequests {
     static final Duration TIMEOUT = Duration.ofSeconds(5);
 

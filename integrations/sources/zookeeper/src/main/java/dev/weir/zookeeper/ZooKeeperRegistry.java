@@ -342,11 +342,7 @@ public final class ZooKeeperRegistry implements ShareRegistry {
             this.changed = changed;
         }
 
-        /**
-         * Sets it, if it was not set at this connection, and then tells of a change: there may have been one before.
-         *
-         * @param connection a number that changes whenever the connection is lost or is back
-         */
+        /** Sets it, if it was not set at this connection, and then tells of a change: there may have been one before. */
         void arm(CuratorFramework client, ZooKeeperRequests requests, long connection) throws Exception {
             if (armedAt == connection) {
                 return;
@@ -370,10 +366,8 @@ public final class ZooKeeperRegistry implements ShareRegistry {
     }
 
     /**
-     * The data of the node of an entry: a line with the incarnation of the node, and the value.
-     *
-     * @param incarnation the name of a child that only this incarnation of the node has; null if the data have none, because somebody
-     *     else wrote them
+     * The data of the node of an entry: the value, after a line with the name of a child that only this incarnation of the node has;
+     * null if somebody else wrote them.
      */
     record EntryNode(@Nullable String incarnation, String value) {
         private static final Pattern LINE = Pattern.compile("([0-9a-f-]{36})\n(.*)", Pattern.DOTALL);

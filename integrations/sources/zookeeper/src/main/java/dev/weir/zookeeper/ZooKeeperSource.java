@@ -57,11 +57,11 @@ public final class ZooKeeperSource implements ConfigSource {
     private long armedAt = -1;
     private long writtenAt;
 
-    private ZooKeeperSource(CuratorFramework client, boolean owned, String path, String statusPath) {
+    private ZooKeeperSource(CuratorFramework client, boolean owned, String path) {
         this.client = client;
         this.owned = owned;
         this.path = NodeNames.checked(path);
-        this.statusPath = NodeNames.checked(statusPath);
+        this.statusPath = path + "-status";
         this.requests = new ZooKeeperRequests(client, this::name, ZooKeeperRequests.TIMEOUT);
         client.getConnectionStateListenable().addListener(onConnection);
     }
@@ -73,17 +73,7 @@ public final class ZooKeeperSource implements ConfigSource {
      * @throws IllegalArgumentException if the path is not a full path of ZooKeeper
      */
     public static ZooKeeperSource of(CuratorFramework client, String path) {
-        return of(client, path, path + "-status");
-    }
-
-    /**
-     * The same with another place for what the instances run.
-     *
-     * @param statusPath the parent of one node for each instance; made when first needed
-     * @throws IllegalArgumentException if a path is not a full path of ZooKeeper
-     */
-    public static ZooKeeperSource of(CuratorFramework client, String path, String statusPath) {
-        return new ZooKeeperSource(Objects.requireNonNull(client, "client"), false, path, statusPath);
+        return new ZooKeeperSource(Objects.requireNonNull(client, "client"), false, path);
     }
 
     /**
@@ -99,7 +89,7 @@ public final class ZooKeeperSource implements ConfigSource {
                 .retryPolicy(RETRY)
                 .build();
         client.start();
-        return new ZooKeeperSource(client, true, path, path + "-status");
+        return new ZooKeeperSource(client, true, path);
     }
 
     /** {@code "zookeeper:10.0.0.1:2181/shop/limits.yaml"}. */

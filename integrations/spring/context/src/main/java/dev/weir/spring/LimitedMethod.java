@@ -16,12 +16,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
-/**
- * A limited method, with all that its calls need. Thread-safe.
- *
- * @param maxWait null = as long as the queue of the limit says
- * @param fallback null = none
- */
+/** A limited method, with all that its calls need. Without {@code maxWait} they wait as the queue of the limit says. Thread-safe. */
 record LimitedMethod(
         NamedLimiter limiter,
         LimitedRequests requests,

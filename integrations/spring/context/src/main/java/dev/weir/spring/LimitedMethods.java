@@ -104,11 +104,7 @@ final class LimitedMethods {
         }
     }
 
-    /**
-     * The limited method that a call of this one reaches.
-     *
-     * @throws BeanDefinitionValidationException if it cannot be limited as it says
-     */
+    /** The limited method that a call of this one reaches. Throws if it cannot be limited as it says. */
     LimitedMethod find(Method method, Class<?> type) {
         MethodClassKey key = new MethodClassKey(method, type);
         LimitedMethod present = resolved.get(key);

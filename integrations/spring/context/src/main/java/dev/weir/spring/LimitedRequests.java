@@ -143,11 +143,7 @@ final class LimitedRequests {
                                 + ", was " + text + Nearest.to(variable, names == null ? List.of() : List.of(names)));
     }
 
-    /**
-     * Checks that each call has the key which these limits count by.
-     *
-     * @throws IllegalArgumentException if one cannot have it
-     */
+    /** Throws if a call cannot have the key which these limits count by. */
     void check(List<NamedLimiter> limits) {
         for (NamedLimiter limit : limits) {
             Set<String> asked = new LinkedHashSet<>();
@@ -184,13 +180,7 @@ final class LimitedRequests {
         }
     }
 
-    /**
-     * The request of one call.
-     *
-     * @param arguments of the call
-     * @throws IllegalArgumentException if the expression of the cost gives no number of at least 1
-     * @throws org.springframework.expression.EvaluationException if an expression fails
-     */
+    /** The request of one call. Throws if an expression fails, or that of the cost gives no number of at least 1. */
     Request of(Object target, @Nullable Object[] arguments) {
         if (key == null && keys.isEmpty() && cost == null) {
             return Request.of(permits);

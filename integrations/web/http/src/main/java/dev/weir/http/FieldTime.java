@@ -127,8 +127,8 @@ final class FieldTime {
         for (DateTimeFormatter form : HTTP_DATES) {
             try {
                 return form.parse(text, Instant::from);
-            } catch (DateTimeException ofAnotherForm) {
-                continue;
+            } catch (DateTimeException e) {
+                // of another form
             }
         }
         return null;

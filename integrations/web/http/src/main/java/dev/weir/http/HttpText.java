@@ -35,11 +35,7 @@ final class HttpText {
         }
     }
 
-    /**
-     * {@code "name";q=100;w=60}.
-     *
-     * @param name as {@link #string} has it
-     */
+    /** {@code "name";q=100;w=60}, of a name as {@link #string} has it. */
     static String policy(String name, Policy policy) {
         String text = name + ";q=" + integer(policy.quota());
         Duration window = policy.window();
@@ -49,12 +45,7 @@ final class HttpText {
         return window != null && window.toSeconds() > 0 ? text + ";w=" + integer(seconds(window)) : text;
     }
 
-    /**
-     * Appends {@code "name";r=50;t=30}, after what is there.
-     *
-     * @param name as {@link #string} has it
-     * @param resetNanos -1 = not known
-     */
+    /** Appends {@code "name";r=50;t=30}, of a name as {@link #string} has it; a reset of -1 is not known. */
     static void limit(StringBuilder text, String name, long remaining, long resetNanos) {
         text.append(text.isEmpty() ? "" : ", ").append(name).append(";r=").append(integer(remaining));
         if (resetNanos >= 0) {

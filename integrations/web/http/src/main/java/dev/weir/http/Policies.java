@@ -14,12 +14,7 @@ final class Policies {
     private final List<Part> parts;
     private final String text;
 
-    /**
-     * One policy.
-     *
-     * @param name as a structured field has it
-     * @param text {@code "name";q=100;w=60}
-     */
+    /** One policy, its name as a structured field has it, and {@code "name";q=100;w=60}. */
     record Part(Policy policy, String name, String text) {
         static Part of(Policy policy) {
             String name = HttpText.string(policy.name());

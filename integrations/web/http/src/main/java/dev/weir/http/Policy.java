@@ -19,14 +19,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A limit in the form in which clients are told of it.
- *
- * @param name 1 to 256 characters, not blank; in fields, what is not printable ASCII is percent-encoded
- * @param quota permits in the window, or at once
- * @param window the time in which the quota may be used; null = not told
- * @param unit what the quota counts
- */
+/** A limit in the form in which clients are told of it: permits in a window, or at once. A window of null is not told. */
 record Policy(String name, long quota, @Nullable Duration window, Unit unit) {
     /** The unit of a quota. */
     enum Unit {

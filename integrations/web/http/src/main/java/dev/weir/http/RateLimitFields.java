@@ -304,12 +304,7 @@ public final class RateLimitFields {
 
     /** The fields {@code X-RateLimit-*}, whose meaning no document defines. */
     private record LegacyFields(Reset reset, InstantSource clock) {
-        /**
-         * Writes what is known; nothing of a limit of concurrent requests.
-         *
-         * @param remaining -1 = not known
-         * @param resetNanos -1 = not known
-         */
+        /** Writes what is known, -1 is not; nothing of a limit of concurrent requests. */
         void write(Policy limit, long remaining, long resetNanos, BiConsumer<? super String, ? super String> to) {
             if (limit.unit() != Unit.REQUESTS) {
                 return;

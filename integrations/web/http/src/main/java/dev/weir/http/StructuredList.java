@@ -23,12 +23,7 @@ final class StructuredList {
         }
     }
 
-    /**
-     * A member of the list.
-     *
-     * @param name the string or token; null if it is something else
-     * @param figures those parameters that are integers
-     */
+    /** A member of the list: its string or token, null if it is something else, and those parameters that are integers. */
     record Member(@Nullable String name, Map<String, Long> figures) {}
 
     private final String text;

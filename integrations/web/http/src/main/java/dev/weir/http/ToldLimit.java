@@ -79,11 +79,7 @@ final class ToldLimit {
         return policies().only(policy -> policy.isOf(figures)) != null;
     }
 
-    /**
-     * The policies when the limit had these figures.
-     *
-     * @param figures null = not known
-     */
+    /** The policies when the limit had these figures; null = not known. */
     Policies policies(@Nullable Quota figures) {
         Policies present = policies();
         Part part = present.part(figures);

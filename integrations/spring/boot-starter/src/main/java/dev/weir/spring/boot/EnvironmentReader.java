@@ -40,12 +40,7 @@ final class EnvironmentReader {
     private final Set<Located> twice = new LinkedHashSet<>();
     private final Map<String, Located> values = new TreeMap<>();
 
-    /**
-     * A property that some source has.
-     *
-     * @param steps of its name without {@code weir}
-     * @param rank of its source: the lowest comes first
-     */
+    /** A property that some source has, without {@code weir}; the source with the lowest rank comes first. */
     private record Property(
             PropertySource<?> source, String key, List<PropertyStep> steps, boolean isVariable, int rank) {
         String place() {

@@ -22,12 +22,7 @@ final class RouteReader {
     private final @Nullable ClientAddress clients;
     private final Map<String, RequestKey> beans;
 
-    /**
-     * A reader.
-     *
-     * @param clients a bean; null = none
-     * @param beans keys by the names of their beans
-     */
+    /** A reader with a bean for addresses, null = none, and keys by the names of their beans. */
     RouteReader(Names names, WebProperties properties, @Nullable ClientAddress clients, Map<String, RequestKey> beans) {
         this.names = names;
         this.properties = properties;
@@ -35,11 +30,7 @@ final class RouteReader {
         this.beans = beans;
     }
 
-    /**
-     * The routes.
-     *
-     * @throws ConfigurationFailure if a property is wrong
-     */
+    /** The routes. Throws if a property is wrong. */
     Routes routes() {
         Routes.Builder all = builder();
         List<RouteProperties> routes = properties.routes();

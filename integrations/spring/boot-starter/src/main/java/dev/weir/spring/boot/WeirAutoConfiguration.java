@@ -58,7 +58,7 @@ final class WeirAutoConfiguration {
             ObjectProvider<SavedState> state,
             ObjectProvider<RegistryCustomizer> customizers) {
         LimiterRegistry.Builder builder =
-                LimiterRegistry.builder().executor(threads).startWithin(properties.startWithin());
+                LimiterRegistry.builder().executor(threads.executor).startWithin(properties.startWithin());
         if (properties.lastGood() != null) {
             builder.lastGood(Path.of(properties.lastGood()));
         }
@@ -100,23 +100,21 @@ final class WeirAutoConfiguration {
         };
     }
 
-    /** The daemon threads of the registry, which end with it: nothing of a context is left after its restart. */
-    static final class RegistryThreads implements Executor, AutoCloseable {
-        private final ExecutorService threads = Executors.newCachedThreadPool(work -> {
+    /**
+     * The daemon threads of the registry, which end with it: nothing of a context is left after its restart. They are no {@link
+     * Executor}, because Spring Boot makes none of its own where a bean is one.
+     */
+    static final class RegistryThreads implements AutoCloseable {
+        private final ExecutorService executor = Executors.newCachedThreadPool(work -> {
             Thread thread = new Thread(work, "weir-registry");
             thread.setDaemon(true);
             return thread;
         });
 
-        @Override
-        public void execute(Runnable work) {
-            threads.execute(work);
-        }
-
         /** Runs what it has been given, and ends. */
         @Override
         public void close() {
-            threads.shutdown();
+            executor.shutdown();
         }
     }
 }

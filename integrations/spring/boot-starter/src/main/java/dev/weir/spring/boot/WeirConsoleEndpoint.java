@@ -37,12 +37,7 @@ final class WeirConsoleEndpoint implements AutoCloseable {
     private final Supplier<String> path;
     private final BooleanSupplier mayWrite;
 
-    /**
-     * The page of these answers, which are closed with it.
-     *
-     * @param path of the endpoint
-     * @param mayWrite whether it has operations that change limits
-     */
+    /** The page of these answers, which are closed with it, at this path. */
     WeirConsoleEndpoint(ConsolePages pages, Supplier<String> path, BooleanSupplier mayWrite) {
         this.pages = pages;
         this.path = path;

@@ -1,5 +1,6 @@
 package dev.weir.spring.boot;
 
+import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -110,6 +111,12 @@ final class WeirAutoConfigurationTest {
         RegistryCustomizer noStart() {
             return builder -> builder.maxDocument(1, 1);
         }
+    }
+
+    @Test
+    void springBootStillMakesAnExecutorOfItsOwn() {
+        limited.withConfiguration(AutoConfigurations.of(TaskExecutionAutoConfiguration.class))
+                .run(context -> assertTrue(context.containsBean("applicationTaskExecutor")));
     }
 
     @Test
