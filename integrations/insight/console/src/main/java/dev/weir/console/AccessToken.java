@@ -28,14 +28,12 @@ record AccessToken(String name, boolean mayWrite, Path file, String secret) {
             PosixFilePermission.GROUP_EXECUTE,
             PosixFilePermission.OTHERS_EXECUTE));
 
-    /** 256 random bits as text. */
     static String random() {
         byte[] bits = new byte[RANDOM_BYTES];
         new SecureRandom().nextBytes(bits);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bits);
     }
 
-    /** A new token in a new temporary file. */
     static AccessToken temporary(String name, boolean mayWrite) throws IOException {
         return written(name, mayWrite, Files.createTempFile("weir-console-", ".token", ownersOnly()));
     }

@@ -16,7 +16,6 @@ public final class Answer {
 
     private static final int MAX_CHARS = 1_000;
 
-    /** The headers of every answer. */
     static final Map<String, String> SAFE = Map.of(
             "Content-Security-Policy", POLICY,
             "X-Content-Type-Options", "nosniff",

@@ -174,7 +174,6 @@ final class Board {
         return new Told(last, isWhole, json);
     }
 
-    /** Everything. */
     Told whole() {
         return since(Long.MIN_VALUE);
     }

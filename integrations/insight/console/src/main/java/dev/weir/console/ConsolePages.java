@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -37,12 +36,12 @@ public final class ConsolePages implements AutoCloseable {
     private final LimiterRegistry registry;
     private final Assets assets = new Assets();
     private final CountedParts parts = new CountedParts();
-    private final List<Consumer<Told>> listeners = new CopyOnWriteArrayList<>();
     private final ShownKeys keys;
     private final Changes changes;
     private final Previews previews;
     private final Board board;
     private final Sampling sampling;
+    private volatile Consumer<Told> listener = news -> {};
     /* Null = only while somebody looks. */
     private final @Nullable Registration recording;
 
@@ -54,13 +53,7 @@ public final class ConsolePages implements AutoCloseable {
         previews = new Previews(registry);
         changes = new Changes(registry, ticker, clock);
         board = new Board(registry, parts, ticker, clock, process(options.name, clock));
-        sampling = new Sampling(
-                registry,
-                board,
-                parts,
-                ticker,
-                options.recordedNanos,
-                news -> listeners.forEach(listener -> listener.accept(news)));
+        sampling = new Sampling(registry, board, parts, ticker, options.recordedNanos, news -> listener.accept(news));
         recording = options.isRecordedAlways ? registry.recorder().record() : null;
     }
 
@@ -73,7 +66,6 @@ public final class ConsolePages implements AutoCloseable {
         return new ConsolePages(options);
     }
 
-    /** The options of the answers. */
     static final class Options {
         final LimiterRegistry registry;
         String name = "";
@@ -104,8 +96,8 @@ public final class ConsolePages implements AutoCloseable {
         return sampling;
     }
 
-    void onSample(Consumer<Told> listener) {
-        listeners.add(listener);
+    void onSample(Consumer<Told> only) {
+        listener = only;
     }
 
     /**
@@ -160,7 +152,6 @@ public final class ConsolePages implements AutoCloseable {
                         .with("Allow", allowed);
     }
 
-    /** The answer to what should not happen. */
     static Answer failed(Throwable t) {
         System.getLogger(ConsolePages.class.getName()).log(System.Logger.Level.DEBUG, "a request failed", t);
         return Answer.problems(500, "the request failed: " + t.getClass().getSimpleName());
@@ -286,7 +277,6 @@ public final class ConsolePages implements AutoCloseable {
 
         private final Map<String, Answer> read = new ConcurrentHashMap<>();
 
-        /** The file of this path; null = there is none. */
         @Nullable
         Answer find(String path) {
             String name = path.isEmpty() ? "index.html" : path;

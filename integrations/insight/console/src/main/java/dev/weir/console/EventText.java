@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Events as lines of a log. */
 final class EventText {
-    /** How many differences, names or problems one line has. */
     private static final int MOST = 20;
 
     private static final int MAX_CHARS = 2_000;
@@ -66,7 +65,6 @@ final class EventText {
         return all.isEmpty() ? "" : first + (all.size() > MOST ? " and " + (all.size() - MOST) + " more" : "");
     }
 
-    /** At most so many characters. */
     static String cut(String text, int most) {
         return text.length() <= most ? text : text.substring(0, most) + "...";
     }

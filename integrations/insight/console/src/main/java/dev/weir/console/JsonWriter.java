@@ -39,7 +39,6 @@ final class JsonWriter {
         void write(T value) throws IOException;
     }
 
-    /** An object as text. */
     static String object(Consumer<JsonWriter> content) {
         return written(json -> {
             json.writeStartObject();
@@ -48,7 +47,6 @@ final class JsonWriter {
         });
     }
 
-    /** One text with its quotes. */
     static String quoted(String value) {
         return written(json -> json.writeString(value));
     }
@@ -138,7 +136,6 @@ final class JsonWriter {
         return array(name, values, json::writeRawValue);
     }
 
-    /** Numbers in rows. */
     JsonWriter numbers(String name, Collection<long[]> rows) {
         return array(name, rows, row -> json.writeArray(row, 0, row.length));
     }

@@ -120,7 +120,6 @@ final class PostedFields {
         throw new IllegalArgumentException(name + " must be a whole number >= " + least + ", was " + value.text);
     }
 
-    /** A whole number that must be there. */
     long needed(String name) {
         Long number = number(name, 0);
         if (number == null) {

@@ -75,7 +75,6 @@ final class RequestRules {
         return isOwn ? null : "Origin must be that of this console";
     }
 
-    /** The value of this cookie; null = none. */
     static @Nullable String cookie(Headers headers, String name) {
         return headers.getOrDefault("Cookie", List.of()).stream()
                 .flatMap(line -> Stream.of(line.split(";", -1)))
@@ -86,7 +85,6 @@ final class RequestRules {
                 .orElse(null);
     }
 
-    /** Whether the body is JSON by its type, in UTF-8. */
     static boolean isJson(Headers headers) {
         List<String> types = headers.get("Content-Type");
         return types != null

@@ -96,7 +96,6 @@ final class RequestThreads implements Executor, AutoCloseable {
         }
     }
 
-    /** Interrupts all requests that are read or answered now. */
     void interruptAll() {
         running.values().forEach(Watch.Limit::end);
     }

@@ -112,7 +112,6 @@ final class Streams implements AutoCloseable {
         }
     }
 
-    /** One page's. */
     private final class Stream {
         /*
          * The sampler puts frames into a box of four. If it is full, they are all lost, and the page gets the whole board in their

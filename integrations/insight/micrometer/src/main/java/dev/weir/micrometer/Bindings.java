@@ -42,7 +42,6 @@ final class Bindings<B extends Registration> {
         return bound.values();
     }
 
-    /** Removes the meters from every registry. Idempotent. */
     void close() {
         for (MeterRegistry registry : List.copyOf(bound.keySet())) {
             B meters = bound.remove(registry);

@@ -39,12 +39,10 @@ final class DecisionMeters {
         this.meters = new MeterTable<>(registry, name, counts, c -> c);
     }
 
-    /** Adds the series of the requests that were granted. */
     static <F> void permitted(MeterTable<?, F> meters, ToDoubleFunction<F> count) {
         meters.counter("weir.acquire", "requests", HELP, count, "outcome", "permitted", "reason", "none");
     }
 
-    /** Adds the series of the requests that were refused for this reason. */
     static <F> Meter rejected(MeterTable<?, F> meters, Reason reason, ToDoubleFunction<F> count) {
         String tag = reason.name().toLowerCase(Locale.ROOT);
         return meters.counter("weir.acquire", "requests", HELP, count, "outcome", "rejected", "reason", tag);

@@ -152,7 +152,6 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         return harmless.isEmpty() ? "_" : harmless;
     }
 
-    /** The meters in one registry. */
     private final class Bound implements LimiterObserver, Registration {
         private final MeterRegistry registry;
         private final MeterTable<LimiterView, Snapshot> meters;
@@ -160,7 +159,6 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         private final Map<Outcome, ExecutionTime> executionTimes = new EnumMap<>(Outcome.class);
         private final DecisionMeters decisions;
         private final OptionalGauges optional;
-        /* Null unless asked for. */
         private volatile @Nullable Timer sampled;
 
         Bound(MeterRegistry registry) {

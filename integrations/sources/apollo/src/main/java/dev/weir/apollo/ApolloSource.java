@@ -126,7 +126,6 @@ public final class ApolloSource implements ConfigSource {
         return content == null || content.isEmpty() ? null : Reading.of(content.getBytes(UTF_8), format);
     }
 
-    /** Called on a thread of the client. */
     private void signal() {
         changed.run();
     }

@@ -39,7 +39,6 @@ final class EtcdLease {
     /** The time that a lease was renewed for, and the revision of the store then. */
     record Renewed(Duration lasts, long revision) {}
 
-    /** Makes or keeps this instance a member. */
     Renewed renew(Client client) throws Exception {
         long kept = lease;
         long lasts = kept == 0 ? 0 : keptAlive(client, kept);

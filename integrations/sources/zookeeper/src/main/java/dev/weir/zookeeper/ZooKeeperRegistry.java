@@ -276,7 +276,6 @@ public final class ZooKeeperRegistry implements ShareRegistry {
         return made == Code.OK;
     }
 
-    /** All or none of them. */
     private Code commit(CuratorOp... operations) throws Exception {
         CuratorEvent made = requests.answer(
                 REPLACED,

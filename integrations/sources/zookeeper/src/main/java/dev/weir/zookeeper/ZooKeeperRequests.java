@@ -59,7 +59,6 @@ final class ZooKeeperRequests {
                 .zkClientConfig(config);
     }
 
-    /** A function that starts a request, which calls back. */
     interface Request {
         void start(BackgroundCallback callback) throws Exception;
     }
@@ -114,7 +113,6 @@ final class ZooKeeperRequests {
         }
     }
 
-    /** The answer, whose code is one of these. */
     CuratorEvent answer(Set<Code> allowed, Request request) throws Exception {
         CompletableFuture<CuratorEvent> answer = new CompletableFuture<>();
         CompletableFuture<CuratorEvent> connection = lost;

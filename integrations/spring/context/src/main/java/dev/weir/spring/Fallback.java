@@ -159,7 +159,6 @@ final class Fallback {
                 .asType(MethodType.methodType(Object.class, Object.class, Object[].class));
     }
 
-    /** Calls it. What it throws passes. */
     @Nullable
     Object call(Object target, @Nullable Object[] arguments, Rejection refused) throws Throwable {
         List<@Nullable Object> given = new ArrayList<>();

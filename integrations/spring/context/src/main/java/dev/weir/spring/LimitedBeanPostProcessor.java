@@ -188,7 +188,6 @@ final class LimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
         return false;
     }
 
-    /** Calls limited methods under their limits. */
     private record LimitedInterceptor(LimitedMethods methods) implements MethodInterceptor {
         @Override
         public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {

@@ -24,7 +24,6 @@ record LimitedMethod(
         CallForm form,
         @Nullable Fallback fallback) {
 
-    /** Calls it under its limits. */
     @Nullable
     Object call(MethodInvocation invocation) throws Throwable {
         Request request = requests.of(target(invocation), invocation.getArguments());

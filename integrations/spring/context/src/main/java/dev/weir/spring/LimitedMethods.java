@@ -161,7 +161,6 @@ final class LimitedMethods {
         return null;
     }
 
-    /** The text with its placeholders resolved. */
     static String text(String text, ConfigurableListableBeanFactory beans) {
         return Objects.requireNonNullElse(beans.resolveEmbeddedValue(text), "").trim();
     }

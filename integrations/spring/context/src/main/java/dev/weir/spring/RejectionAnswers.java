@@ -20,7 +20,6 @@ final class RejectionAnswers {
     private final Map<String, RateLimitFields> fields = new ConcurrentHashMap<>();
     private final Supplier<@Nullable Names> names;
 
-    /** Answers with the figures of the limits of these names, if there are any. */
     RejectionAnswers(Supplier<@Nullable Names> names) {
         this.names = names;
     }
@@ -30,7 +29,6 @@ final class RejectionAnswers {
         return HttpOutcome.unwrapped(thrown) instanceof LimitExceededException refused ? refused.rejection() : null;
     }
 
-    /** The answer, with a body if the client accepts one. */
     HttpRejection answer(Rejection rejection, @Nullable String accepted) {
         RateLimitFields of = fields(rejection.limiter());
         Map<String, String> told = new LinkedHashMap<>();

@@ -130,7 +130,6 @@ public final class ClientAddress {
         return networks.stream().anyMatch(network -> network.contains(address));
     }
 
-    /** A network such as {@code 10.0.0.0/8}, or one address. */
     private static final class Network {
         private final byte[] address;
         private final int bits;

@@ -9,7 +9,6 @@ import java.util.HexFormat;
 
 /** Texts of structured fields (RFC 9651), of JSON and of keys. */
 final class HttpText {
-    /** The largest integer of a structured field. */
     private static final long MAX_INTEGER = 999_999_999_999_999L;
 
     private static final long SECOND = 1_000_000_000;

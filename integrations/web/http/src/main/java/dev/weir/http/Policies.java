@@ -37,7 +37,6 @@ final class Policies {
         return other == spec || other.equals(spec);
     }
 
-    /** The policies of all parts. */
     String text() {
         return text;
     }
@@ -50,7 +49,6 @@ final class Policies {
         return parts.size() == 1;
     }
 
-    /** The part that these figures are of; null if that is not known. */
     @Nullable
     Part part(@Nullable Quota figures) {
         if (figures == null || isOne()) {
@@ -74,7 +72,6 @@ final class Policies {
         return found;
     }
 
-    /** The same with another policy for this part. */
     Policies with(Part replaced, Policy policy) {
         List<Policy> changed = new ArrayList<>();
         parts.forEach(each -> changed.add(each == replaced ? policy : each.policy));

@@ -21,11 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A limit in the form in which clients are told of it: permits in a window, or at once. A window of null is not told. */
 record Policy(String name, long quota, @Nullable Duration window, Unit unit) {
-    /** The unit of a quota. */
     enum Unit {
-        /** Requests in a window. */
         REQUESTS,
-        /** Requests at the same time. */
         CONCURRENT_REQUESTS
     }
 
@@ -49,12 +46,10 @@ record Policy(String name, long quota, @Nullable Duration window, Unit unit) {
         return !name.isBlank() && name.length() <= MAX_NAME;
     }
 
-    /** So many requests in a window. */
     static Policy rate(String name, long quota, Duration window) {
         return new Policy(name, quota, window, Unit.REQUESTS);
     }
 
-    /** So many requests at the same time. */
     static Policy concurrency(String name, long quota) {
         return new Policy(name, quota, null, Unit.CONCURRENT_REQUESTS);
     }
@@ -106,7 +101,6 @@ record Policy(String name, long quota, @Nullable Duration window, Unit unit) {
         return millis.signum() > 0 && millis.bitLength() < Long.SIZE ? Duration.ofMillis(millis.longValue()) : null;
     }
 
-    /** Whether these figures may be those of this limit. */
     boolean isOf(Quota told) {
         boolean isOfWindow = told.windowNanos() == 0
                 || (unit == Unit.REQUESTS
@@ -114,7 +108,6 @@ record Policy(String name, long quota, @Nullable Duration window, Unit unit) {
         return quota == told.limit() && isOfWindow;
     }
 
-    /** Whether a limit of this kind refuses for this reason. */
     boolean mayRefuseFor(Reason reason) {
         return switch (reason) {
             case RATE -> unit == Unit.REQUESTS;

@@ -126,7 +126,6 @@ public final class Routes {
         return limit + " (" + names.explain(limit).settings() + (cost == 1 ? "" : ", costs " + cost) + ")";
     }
 
-    /** What a limit counts by now. */
     private static Set<String> asked(NamedLimiter limiter) {
         Set<String> asked = new LinkedHashSet<>();
         limiter.request(name -> {
@@ -179,7 +178,6 @@ public final class Routes {
         }
     }
 
-    /* A limiter asks for the dimensions that it counts by now. */
     private void checkKeys(Limits each) {
         Set<String> known = new TreeSet<>(KNOWN);
         known.addAll(keys.keySet());

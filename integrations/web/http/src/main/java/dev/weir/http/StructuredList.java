@@ -33,7 +33,6 @@ final class StructuredList {
         this.text = text;
     }
 
-    /** The members in their order; null if the text is no list. */
     static @Nullable List<Member> parse(String text) {
         try {
             return new StructuredList(text).list();

@@ -64,7 +64,6 @@ final class ToldLimit {
         return present;
     }
 
-    /** The figures for this request; null if they are not known. */
     @Nullable
     Quota quota(Request request) {
         try {
@@ -74,7 +73,6 @@ final class ToldLimit {
         }
     }
 
-    /** Whether these may be figures of this limit. */
     boolean mayHave(Quota figures) {
         return policies().only(policy -> policy.isOf(figures)) != null;
     }
@@ -124,7 +122,6 @@ final class ToldLimit {
         return same == null ? whole(name, rejection) : same;
     }
 
-    /** A limit of which only the rejection is known. */
     static Part whole(String name, Rejection rejection) {
         boolean holds = rejection.reason() == Reason.CONCURRENCY || rejection.reason() == Reason.SHED;
         return Part.of(new Policy(name, rejection.limit(), null, holds ? Unit.CONCURRENT_REQUESTS : Unit.REQUESTS));

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +68,6 @@ final class RequestPermit implements AsyncListener {
         return async;
     }
 
-    /** The chain has returned. */
     void returned() {
         long timeoutMillis = 0;
         try {
@@ -88,7 +88,6 @@ final class RequestPermit implements AsyncListener {
         }
     }
 
-    /** The chain has thrown this. */
     void threw(Throwable thrown) {
         release(of(thrown));
     }
@@ -122,7 +121,6 @@ final class RequestPermit implements AsyncListener {
         }
     }
 
-    /** False = it had ended. */
     private boolean isReleasedBy(Outcome how) {
         Permit held = permit;
         if (held == null || !released.compareAndSet(false, true)) {
@@ -156,17 +154,10 @@ final class RequestPermit implements AsyncListener {
         return answers.get();
     }
 
-    /** The bound of this answer has passed while a dispatch ran: another one, if that has not begun the next answer. */
-    void boundAgain(int answer) {
+    /** The time of the bound of this answer has passed: another one, if no dispatch has begun the next answer. */
+    void again(int answer, Supplier<Registration> ring) {
         if (isIn(answer)) {
-            set(filter.ring(WeirFilter.MARGIN, this), () -> !isIn(answer));
-        }
-    }
-
-    /** It is still there, but this time of its bound has passed: the rest, if no dispatch has begun the next answer. */
-    void watchedAgain(int answer, long leftNanos) {
-        if (isIn(answer)) {
-            set(filter.watch(leftNanos, this), () -> !isIn(answer));
+            set(ring.get(), () -> !isIn(answer));
         }
     }
 

@@ -206,9 +206,9 @@ public final class WeirFilter implements Filter {
             if (held.isRecycled() || (leftNanos == nextNanos && !held.isDispatched())) {
                 end(held, Duration.ofNanos(longestNanos - leftNanos + nextNanos));
             } else if (leftNanos == nextNanos) {
-                held.boundAgain(answer);
+                held.again(answer, () -> ring(MARGIN, held));
             } else {
-                held.watchedAgain(answer, leftNanos - nextNanos);
+                held.again(answer, () -> watch(leftNanos - nextNanos, held));
             }
         });
     }
@@ -217,7 +217,7 @@ public final class WeirFilter implements Filter {
         int answer = held.answers();
         return alarm.ring(TimeUnit.NANOSECONDS.convert(after), () -> {
             if (held.isDispatched()) {
-                held.boundAgain(answer);
+                held.again(answer, () -> ring(MARGIN, held));
             } else {
                 end(held, after);
             }

@@ -56,7 +56,6 @@ final class ConfigurationFailure extends RuntimeException {
         }
     }
 
-    /** With all that is wrong, at least one. */
     ConfigurationFailure(List<Fault> faults) {
         super(faults.stream().map(Fault::toString).collect(Collectors.joining("\n")));
         this.faults = List.copyOf(faults);

@@ -47,7 +47,6 @@ final class EnvironmentReader {
             return Places.of(source, key);
         }
 
-        /** Its name with dots. */
         String name() {
             StringBuilder name = new StringBuilder(ROOT);
             steps.forEach(step -> append(name, step));
@@ -334,7 +333,6 @@ final class EnvironmentReader {
                 .toString();
     }
 
-    /** A section with one name in it. */
     static String path(String section, String name) {
         return append(new StringBuilder(section), name);
     }

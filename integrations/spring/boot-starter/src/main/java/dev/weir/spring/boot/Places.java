@@ -37,7 +37,6 @@ final class Places {
         return found;
     }
 
-    /** The place of a property. */
     static String of(PropertySource<?> source, String key) {
         return of(origin(source, key), source, key);
     }

@@ -75,7 +75,6 @@ final class RouteLog {
         return isAsked.get();
     }
 
-    /** A request as a probe of health sends it. */
     private record Probe(String path) implements HttpRequest {
         @Override
         public String method() {

@@ -44,7 +44,6 @@ final class WeirConsoleEndpoint implements AutoCloseable {
         this.mayWrite = mayWrite;
     }
 
-    /** The headers that keep each answer safe. */
     Map<String, String> headers() {
         Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         headers.putAll(pages.answer("GET", "", null, new byte[0], "", false).headers());

@@ -74,7 +74,6 @@ final class WeirRoutesAutoConfiguration {
         };
     }
 
-    /** The condition that properties of a route are given. */
     static final class Given implements Condition {
         @Override
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {

@@ -29,7 +29,6 @@ final class WeirWebFluxAutoConfiguration {
         return new OrderedFilter(new WeirWebFilter(routes), properties.order());
     }
 
-    /** A filter with an order. */
     record OrderedFilter(WebFilter filter, int order) implements WebFilter, Ordered {
         @Override
         public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
