@@ -1,10 +1,15 @@
 package dev.weir.console;
 
+import dev.weir.Permit;
 import dev.weir.Ticker;
+import dev.weir.algorithms.Semaphore;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.console.Board.Told;
 import dev.weir.console.Sessions.Session;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
 import dev.weir.named.plan.Nearest;
+import dev.weir.named.recorder.Preview;
 import dev.weir.named.status.RevisionChangedException;
 import dev.weir.spi.Registration;
 import java.io.IOException;
@@ -16,6 +21,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -45,7 +51,7 @@ public final class ConsolePages implements AutoCloseable {
     /* Null = only while somebody looks. */
     private final @Nullable Registration recording;
 
-    private ConsolePages(Options options) {
+    ConsolePages(Options options) {
         registry = Objects.requireNonNull(options.registry, "registry");
         Ticker ticker = options.ticker;
         InstantSource clock = options.clock;
@@ -59,11 +65,7 @@ public final class ConsolePages implements AutoCloseable {
 
     /** The answers for this registry, which is not closed with them. The keys of requests are hashed. */
     public static ConsolePages of(LimiterRegistry registry) {
-        return of(new Options(registry));
-    }
-
-    static ConsolePages of(Options options) {
-        return new ConsolePages(options);
+        return new ConsolePages(new Options(registry));
     }
 
     static final class Options {
@@ -291,6 +293,56 @@ public final class ConsolePages implements AutoCloseable {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
+        }
+    }
+
+    /** Previews of changes, one at a time, because each takes a processor for up to some seconds. */
+    private static final class Previews {
+        private final LimiterRegistry registry;
+        private final ManagedLimiter one = Limiters.of("previews of a console", new Semaphore(1));
+
+        Previews(LimiterRegistry registry) {
+            this.registry = registry;
+        }
+
+        /** The answer to one; without a recording, its settings are checked all the same. Throws if they are wrong. */
+        Answer of(String name, PostedFields fields) {
+            String patch = fields.entry("patch");
+            if (!(one.tryAcquire() instanceof Permit permit)) {
+                return Answer.problems(429, "previews must be one at a time").with("Retry-After", "1");
+            }
+            try {
+                Preview seen = registry.preview(name, patch);
+                return Answer.json(200, JsonWriter.object(json -> write(json, seen)));
+            } catch (CancellationException e) {
+                return Answer.problems(503, "the preview took too long");
+            } catch (IllegalStateException e) {
+                List<String> unsure = List.of(String.valueOf(e.getMessage()));
+                return Answer.json(
+                        200,
+                        JsonWriter.object(json ->
+                                json.text("text", "").number("requests", 0L).texts("unsure", unsure)));
+            } finally {
+                permit.close();
+            }
+        }
+
+        private static void write(JsonWriter json, Preview seen) {
+            String doubts = seen.unsure().isEmpty() ? "" : ", unsure: " + String.join("; ", seen.unsure());
+            String line = seen.toString();
+            json.text("text", line.endsWith(doubts) ? line.substring(0, line.length() - doubts.length()) : line)
+                    .number("requests", seen.requests())
+                    .number("refusedInFact", seen.refusedInFact())
+                    .number("refusedAsItIs", seen.refusedAsItIs())
+                    .number("wouldRefuse", seen.wouldRefuse())
+                    .number("low", seen.low())
+                    .number("high", seen.high())
+                    .number("p50WaitMs", seen.waitP50().toMillis())
+                    .number("p99WaitMs", seen.waitP99().toMillis())
+                    .number("spanSeconds", seen.span().toSeconds())
+                    .text("settingsThen", seen.settingsThen())
+                    .number("limitThen", seen.limitThen())
+                    .texts("unsure", seen.unsure());
         }
     }
 }

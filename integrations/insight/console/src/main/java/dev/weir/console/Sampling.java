@@ -36,9 +36,6 @@ final class Sampling implements AutoCloseable {
     private long polledAt;
 
     @GuardedBy("this")
-    private boolean wasPolled;
-
-    @GuardedBy("this")
     private long lookedAt;
 
     @GuardedBy("this")
@@ -69,6 +66,7 @@ final class Sampling implements AutoCloseable {
         this.board = board;
         this.parts = parts;
         this.ticker = ticker;
+        polledAt = ticker.read() - POLLED_NANOS;
         this.streams = streams;
     }
 
@@ -86,7 +84,6 @@ final class Sampling implements AutoCloseable {
     /** Samples for 10 seconds from now on, and waits for the first sample. */
     synchronized void look() throws InterruptedException {
         polledAt = ticker.read();
-        wasPolled = true;
         awaitSample();
     }
 
@@ -183,7 +180,7 @@ final class Sampling implements AutoCloseable {
 
     @GuardedBy("this")
     private boolean isLookedAt() {
-        return !closed && (open > 0 || (wasPolled && ticker.read() - polledAt < POLLED_NANOS));
+        return !closed && (open > 0 || ticker.read() - polledAt < POLLED_NANOS);
     }
 
     private synchronized boolean isWatched() {

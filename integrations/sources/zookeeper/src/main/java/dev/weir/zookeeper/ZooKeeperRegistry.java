@@ -266,11 +266,7 @@ public final class ZooKeeperRegistry implements ShareRegistry {
         CuratorOp child = client.transactionOp().create().forPath(node + '/' + incarnation, EMPTY);
         Code made = commit(entryItself, child);
         if (made == Code.NONODE) {
-            String parent = path + "/entries";
-            requests.created(
-                    Code.NODEEXISTS,
-                    parent,
-                    callback -> client.create().inBackground(callback).forPath(parent, EMPTY));
+            requests.created(path + "/entries");
             made = commit(entryItself, child);
         }
         return made == Code.OK;

@@ -105,12 +105,17 @@ final class ZooKeeperRequests {
             if (parent.isEmpty()) {
                 throw e;
             }
-            created(
-                    Code.NODEEXISTS,
-                    parent,
-                    callback -> client.create().inBackground(callback).forPath(parent, EMPTY));
+            created(parent);
             answer(allowed, creation);
         }
+    }
+
+    /** Creates a node without data, if it is missing. */
+    void created(String node) throws Exception {
+        created(
+                Code.NODEEXISTS,
+                node,
+                callback -> client.create().inBackground(callback).forPath(node, EMPTY));
     }
 
     CuratorEvent answer(Set<Code> allowed, Request request) throws Exception {

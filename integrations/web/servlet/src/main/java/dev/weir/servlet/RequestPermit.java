@@ -89,7 +89,7 @@ final class RequestPermit implements AsyncListener {
     }
 
     void threw(Throwable thrown) {
-        release(of(thrown));
+        release(HttpOutcome.of(thrown));
     }
 
     /**
@@ -196,14 +196,6 @@ final class RequestPermit implements AsyncListener {
         }
     }
 
-    private static Outcome of(Throwable thrown) {
-        try {
-            return HttpOutcome.of(thrown);
-        } catch (Throwable unreadable) {
-            return Outcome.IGNORED;
-        }
-    }
-
     @Override
     public void onComplete(AsyncEvent event) {
         release(ended());
@@ -220,7 +212,7 @@ final class RequestPermit implements AsyncListener {
         if (thrown instanceof IOException) {
             release(Outcome.IGNORED);
         } else if (outcome == null) {
-            outcome = thrown == null ? Outcome.IGNORED : of(thrown);
+            outcome = thrown == null ? Outcome.IGNORED : HttpOutcome.of(thrown);
         }
     }
 

@@ -26,11 +26,7 @@ final class Places {
 
     /** The origin in the innermost source; null = unknown. */
     static @Nullable Origin origin(PropertySource<?> source, String key) {
-        return inner(OriginLookup.getOrigin(source, key));
-    }
-
-    private static @Nullable Origin inner(@Nullable Origin origin) {
-        Origin found = origin;
+        Origin found = OriginLookup.getOrigin(source, key);
         while (found instanceof PropertySourceOrigin outer && outer.getOrigin() != found) {
             found = outer.getOrigin();
         }
@@ -43,14 +39,13 @@ final class Places {
 
     /** The place of an origin that Spring tells; null or unknown = empty. */
     static String of(@Nullable Origin origin) {
-        Origin found = origin;
-        while (found instanceof PropertySourceOrigin outer) {
-            if (outer.getOrigin() == null || outer.getOrigin() == found) {
-                return of(null, outer.getPropertySource(), outer.getPropertyName());
-            }
-            found = outer.getOrigin();
+        if (origin instanceof PropertySourceOrigin outer) {
+            Origin inner = outer.getOrigin();
+            return inner == null || inner == origin
+                    ? of(null, outer.getPropertySource(), outer.getPropertyName())
+                    : of(inner);
         }
-        return found instanceof TextResourceOrigin text ? text(text) : found == null ? "" : found.toString();
+        return origin instanceof TextResourceOrigin text ? text(text) : origin == null ? "" : origin.toString();
     }
 
     private static String of(@Nullable Origin origin, PropertySource<?> source, String key) {
