@@ -73,10 +73,13 @@ public final class Answer {
         return json(status, JsonWriter.object(json -> writeProblems(json, problems)));
     }
 
-    /** The answer to what comes too often for a rule such as {@code "changes must be at most 10 a minute"}. */
-    static Answer tooMany(String rule, Rejection rejection) {
-        long seconds = TimeUnit.NANOSECONDS.toSeconds(rejection.retryAfterNanos()) + 1;
-        return problems(429, rule + "; the next may come in " + seconds + " s").with("Retry-After", "" + seconds);
+    /** The answer to what comes too often, and may come again in so many seconds. */
+    static Answer tooMany(String rule, long seconds) {
+        return problems(429, rule).with("Retry-After", "" + seconds);
+    }
+
+    static long secondsUntilNext(Rejection rejection) {
+        return TimeUnit.NANOSECONDS.toSeconds(rejection.retryAfterNanos()) + 1;
     }
 
     static void writeProblems(JsonWriter json, String problems) {

@@ -43,7 +43,7 @@ final class Fallback {
 
     /** The fallback that the annotation names, null if it names none. Throws if there is none that fits. */
     static @Nullable Fallback of(Limited limited, Method method, Class<?> type, ConfigurableListableBeanFactory beans) {
-        String text = LimitedMethods.text(limited.fallback(), beans);
+        String text = LimitedRequests.text(limited.fallback(), beans);
         if (text.isEmpty()) {
             return null;
         }
@@ -65,7 +65,7 @@ final class Fallback {
 
     /** The methods with the name that the annotation says; empty if there are none. */
     static List<Method> named(Limited limited, Class<?> type, ConfigurableListableBeanFactory beans) {
-        String text = LimitedMethods.text(limited.fallback(), beans);
+        String text = LimitedRequests.text(limited.fallback(), beans);
         int separator = text.indexOf(OF_BEAN);
         if (separator < 0) {
             return named(text, type);

@@ -161,10 +161,6 @@ final class LimitedMethods {
         return null;
     }
 
-    static String text(String text, ConfigurableListableBeanFactory beans) {
-        return Objects.requireNonNullElse(beans.resolveEmbeddedValue(text), "").trim();
-    }
-
     private List<String> names(Limited limited) {
         String[] all = limited.names();
         if (all.length > 0 && !limited.name().isEmpty()) {
@@ -172,7 +168,7 @@ final class LimitedMethods {
                     "name and names must not both be given, were " + limited.name() + " and " + Arrays.toString(all));
         }
         List<String> names = Stream.of(all.length > 0 ? all : new String[] {limited.name()})
-                .map(name -> text(name, beans))
+                .map(name -> LimitedRequests.text(name, beans))
                 .toList();
         if (names.contains("")) {
             throw new IllegalArgumentException("name must not be empty");
@@ -200,7 +196,7 @@ final class LimitedMethods {
     }
 
     private @Nullable Duration maxWait(Limited limited) {
-        String text = text(limited.maxWait(), beans);
+        String text = LimitedRequests.text(limited.maxWait(), beans);
         if (text.isEmpty()) {
             return null;
         }

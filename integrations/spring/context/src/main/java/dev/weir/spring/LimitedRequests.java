@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -66,7 +67,7 @@ final class LimitedRequests {
         }
         key = limited.key().isEmpty() ? null : parsed("key", limited.key());
         keys = dimensions(limited.keys());
-        String costs = LimitedMethods.text(limited.cost(), beans);
+        String costs = text(limited.cost(), beans);
         cost = NUMBER.matcher(costs).matches() ? null : parsed("cost", costs);
         permits = cost == null ? atLeastOne(number(costs)) : 1;
     }
@@ -86,6 +87,11 @@ final class LimitedRequests {
         return cost;
     }
 
+    /** The text with its placeholders resolved. */
+    static String text(String text, ConfigurableListableBeanFactory beans) {
+        return Objects.requireNonNullElse(beans.resolveEmbeddedValue(text), "").trim();
+    }
+
     private Map<String, Expression> dimensions(String[] given) {
         Map<String, Expression> found = new LinkedHashMap<>();
         for (String each : given) {
@@ -102,7 +108,7 @@ final class LimitedRequests {
     }
 
     private Expression parsed(String field, String text) {
-        String resolved = LimitedMethods.text(text, beans);
+        String resolved = text(text, beans);
         Expression expression;
         try {
             expression = parser.parseExpression(resolved);
