@@ -10,7 +10,6 @@ module dev.weir.spring.boot {
     requires spring.beans;
     requires spring.context;
     requires transitive spring.core;
-    requires static com.fasterxml.jackson.core;
     requires static dev.weir.console;
     requires static dev.weir.micrometer;
     requires static spring.boot.actuator;

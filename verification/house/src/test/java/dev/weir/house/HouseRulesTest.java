@@ -340,7 +340,7 @@ class HouseRulesTest {
                 .orShould()
                 .haveFullName("dev.weir.LimitExceededException.getMessage()")
                 .orShould()
-                .haveFullName("dev.weir.http.source.internal.LimitedBody.getBody()")
+                .haveFullName("dev.weir.http.source.internal.HttpConnection$LimitedBody.getBody()")
                 .orShould()
                 .haveFullName("dev.weir.spring.boot.WeirWebFluxAutoConfiguration$OrderedFilter.getOrder()")
                 .orShould()

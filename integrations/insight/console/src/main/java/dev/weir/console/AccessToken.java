@@ -14,14 +14,7 @@ import java.util.Base64;
 import java.util.EnumSet;
 import java.util.Set;
 
-/**
- * A token that opens the console, in a file that only its owner may read.
- *
- * @param name as changes have it
- * @param mayWrite whether it also changes limits
- * @param file where it is
- * @param secret the token; it is never shown
- */
+/** A token of this name that opens the console, in a file that only its owner may read. */
 record AccessToken(String name, boolean mayWrite, Path file, String secret) {
     private static final int RANDOM_BYTES = 32;
     private static final int MIN_CHARS = 32;
@@ -35,23 +28,17 @@ record AccessToken(String name, boolean mayWrite, Path file, String secret) {
             PosixFilePermission.GROUP_EXECUTE,
             PosixFilePermission.OTHERS_EXECUTE));
 
-    /** 256 random bits as text. */
     static String random() {
         byte[] bits = new byte[RANDOM_BYTES];
         new SecureRandom().nextBytes(bits);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bits);
     }
 
-    /** A new token in a new temporary file. */
     static AccessToken temporary(String name, boolean mayWrite) throws IOException {
         return written(name, mayWrite, Files.createTempFile("weir-console-", ".token", ownersOnly()));
     }
 
-    /**
-     * The token in a file, which is made with a new one if it is missing.
-     *
-     * @throws IllegalArgumentException if others may read the file, or it has no token
-     */
+    /** The token in a file, made with a new one if it is missing. Throws if others may read the file, or it has no token. */
     static AccessToken in(String name, boolean mayWrite, Path file) throws IOException {
         if (Files.notExists(file)) {
             return written(name, mayWrite, Files.createFile(file, ownersOnly()));

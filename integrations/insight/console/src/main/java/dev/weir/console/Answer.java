@@ -1,10 +1,12 @@
 package dev.weir.console;
 
+import dev.weir.Rejection;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** An answer of the console by HTTP, which a server has only to write. Immutable. */
 public final class Answer {
@@ -14,7 +16,6 @@ public final class Answer {
 
     private static final int MAX_CHARS = 1_000;
 
-    /** The headers of every answer. */
     static final Map<String, String> SAFE = Map.of(
             "Content-Security-Policy", POLICY,
             "X-Content-Type-Options", "nosniff",
@@ -70,6 +71,15 @@ public final class Answer {
     /** What is wrong, one problem in each line. */
     static Answer problems(int status, String problems) {
         return json(status, JsonWriter.object(json -> writeProblems(json, problems)));
+    }
+
+    /** The answer to what comes too often, and may come again in so many seconds. */
+    static Answer tooMany(String rule, long seconds) {
+        return problems(429, rule).with("Retry-After", "" + seconds);
+    }
+
+    static long secondsUntilNext(Rejection rejection) {
+        return TimeUnit.NANOSECONDS.toSeconds(rejection.retryAfterNanos()) + 1;
     }
 
     static void writeProblems(JsonWriter json, String problems) {

@@ -60,12 +60,7 @@ final class Board {
     /** A text, with the sample that brought it. */
     private record Dated(long at, String text) {}
 
-    /**
-     * The news of one sample, as a page is told them.
-     *
-     * @param id of the sample
-     * @param isWhole whether it has everything; otherwise what has changed
-     */
+    /** The news of one sample, or the whole board as a page is told of it. */
     record Told(long id, boolean isWhole, String json) {}
 
     Board(LimiterRegistry registry, CountedParts parts, Ticker ticker, InstantSource clock, String process) {
@@ -155,46 +150,36 @@ final class Board {
     synchronized Told since(long sample) {
         boolean isWhole = sample < oldest || sample > id;
         long after = isWhole ? Long.MIN_VALUE : sample;
-        List<String> changed = new ArrayList<>();
-        for (LimitRow row : rows.values()) {
-            if (row.changedAt > after) {
-                changed.add(row.json);
-            }
-        }
+        List<String> changed = rows.values().stream()
+                .filter(row -> row.changedAt > after)
+                .map(row -> row.json)
+                .toList();
         Set<String> left = new LinkedHashSet<>(newer(gone, after));
         left.removeAll(rows.keySet());
-        return new Told(
-                id, isWhole, json(isWhole, changed, left, newer(events, after), newer(List.of(source), after), id));
+        List<String> sources = newer(List.of(source), after);
+        List<String> told = newer(events, after);
+        long last = id;
+        String json = JsonWriter.object(news -> {
+            if (isWhole) {
+                news.raw("process", process);
+            } else {
+                news.texts("gone", left);
+            }
+            sources.forEach(text -> news.raw("source", text));
+            news.raws("rows", changed)
+                    .raws("events", told)
+                    .text("now", clock.instant().truncatedTo(ChronoUnit.MILLIS))
+                    .number("id", last);
+        });
+        return new Told(last, isWhole, json);
     }
 
-    /** Everything. */
     Told whole() {
         return since(Long.MIN_VALUE);
     }
 
     private static List<String> newer(Collection<Dated> all, long after) {
         return all.stream().filter(each -> each.at > after).map(Dated::text).toList();
-    }
-
-    private String json(
-            boolean isWhole,
-            List<String> changed,
-            Set<String> left,
-            List<String> told,
-            List<String> sources,
-            long sample) {
-        return JsonWriter.object(json -> {
-            if (isWhole) {
-                json.raw("process", process);
-            } else {
-                json.texts("gone", left);
-            }
-            sources.forEach(text -> json.raw("source", text));
-            json.raws("rows", changed)
-                    .raws("events", told)
-                    .text("now", clock.instant().truncatedTo(ChronoUnit.MILLIS))
-                    .number("id", sample);
-        });
     }
 
     private static String source(ConfigStatus status) {

@@ -1,7 +1,6 @@
 package dev.weir.console;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Ticker;
 import dev.weir.algorithms.SlidingLog;
@@ -49,13 +48,7 @@ final class Changes {
     @GuardedBy("this")
     private final Map<String, Deque<Change>> made = new HashMap<>();
 
-    /**
-     * A change that may be undone.
-     *
-     * @param end ends it
-     * @param given what was put in force
-     * @param revision the revision with which it was in force first
-     */
+    /** A change that may be undone by its end, with the revision at which it was in force first. */
     private record Change(Registration end, LimitOverride given, long revision) {}
 
     Changes(LimiterRegistry registry, Ticker ticker, InstantSource clock) {
@@ -69,23 +62,16 @@ final class Changes {
     /** The answer to one that comes too soon after others; null = it does not. */
     @Nullable
     Answer tooSoon() {
-        Decision decision = pace.tryAcquire();
-        if (decision instanceof Rejection rejection) {
-            long seconds = TimeUnit.NANOSECONDS.toSeconds(rejection.retryAfterNanos()) + 1;
-            return Answer.problems(
-                            429,
-                            "changes must be at most " + A_MINUTE + " a minute; the next may come in " + seconds + " s")
-                    .with("Retry-After", "" + seconds);
+        if (pace.tryAcquire() instanceof Rejection rejection) {
+            long seconds = Answer.secondsUntilNext(rejection);
+            return Answer.tooMany(
+                    "changes must be at most " + A_MINUTE + " a minute; the next may come in " + seconds + " s",
+                    seconds);
         }
         return null;
     }
 
-    /**
-     * Puts an override in force.
-     *
-     * @throws IllegalArgumentException if the fields or the settings are wrong
-     * @throws RevisionChangedException if the limit has changed since it was looked at
-     */
+    /** Puts an override in force. Throws if the fields or the settings are wrong, or the limit has changed since it was looked at. */
     void override(String name, PostedFields fields, String who) {
         String patch = fields.entry("patch");
         Long seconds = fields.number("seconds", 1);
@@ -102,11 +88,9 @@ final class Changes {
     }
 
     /**
-     * Undoes the last change of this console, if it is in force. The change of this console that it replaced is put in force again for
-     * the rest of its time; without one, what the document or the code wants is in force.
-     *
-     * @throws IllegalArgumentException if there is no such change, or it has ended
-     * @throws RevisionChangedException if the limit has changed since it was looked at
+     * Undoes the last change of this console. The change of this console that it replaced is put in force again for the rest of its
+     * time; without one, what the document or the code wants is in force. Throws if there is no such change, it has ended, or the limit
+     * has changed since it was looked at.
      */
     void undo(String name, PostedFields fields, String who) {
         LimitStatus now = seen(name, fields.needed("revision"));
@@ -151,12 +135,7 @@ final class Changes {
         }
     }
 
-    /**
-     * An override that was put in force.
-     *
-     * @param end ends it
-     * @param revision the revision that it made
-     */
+    /** An override that was put in force, and the revision that it made. */
     private record Made(Registration end, String who, String why, long revision) {}
 
     /*

@@ -43,7 +43,7 @@ public final class Console implements AutoCloseable {
     private Console(Builder builder, List<AccessToken> tokens, @Nullable Path temporary) throws IOException {
         this.tokens = tokens;
         this.temporary = temporary;
-        pages = ConsolePages.of(builder.pages);
+        pages = new ConsolePages(builder.pages);
         try {
             InetSocketAddress address = new InetSocketAddress(builder.address, builder.port);
             server = new ConsoleServer(address, builder.hosts, pages, tokens, builder.pages.ticker, builder.limitNanos);

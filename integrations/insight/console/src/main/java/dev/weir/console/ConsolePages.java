@@ -1,21 +1,31 @@
 package dev.weir.console;
 
+import dev.weir.Permit;
 import dev.weir.Ticker;
+import dev.weir.algorithms.Semaphore;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.console.Board.Told;
 import dev.weir.console.Sessions.Session;
+import dev.weir.engine.Limiters;
+import dev.weir.engine.ManagedLimiter;
 import dev.weir.named.plan.Nearest;
+import dev.weir.named.recorder.Preview;
 import dev.weir.named.status.RevisionChangedException;
 import dev.weir.spi.Registration;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,35 +39,19 @@ public final class ConsolePages implements AutoCloseable {
     private static final String OVERRIDE = "api/override";
     private static final String UNDO = "api/undo";
 
-    private static final Map<String, String> METHODS = Map.of(
-            "api/session",
-            "GET, POST",
-            "api/stream",
-            "GET",
-            "api/rows",
-            "GET",
-            "api/limit",
-            "GET",
-            PREVIEW,
-            "POST",
-            "api/override",
-            "POST",
-            "api/undo",
-            "POST");
-
     private final LimiterRegistry registry;
     private final Assets assets = new Assets();
     private final CountedParts parts = new CountedParts();
-    private final List<Consumer<Told>> listeners = new CopyOnWriteArrayList<>();
     private final ShownKeys keys;
     private final Changes changes;
     private final Previews previews;
     private final Board board;
     private final Sampling sampling;
+    private volatile Consumer<Told> listener = news -> {};
     /* Null = only while somebody looks. */
     private final @Nullable Registration recording;
 
-    private ConsolePages(Options options) {
+    ConsolePages(Options options) {
         registry = Objects.requireNonNull(options.registry, "registry");
         Ticker ticker = options.ticker;
         InstantSource clock = options.clock;
@@ -65,26 +59,15 @@ public final class ConsolePages implements AutoCloseable {
         previews = new Previews(registry);
         changes = new Changes(registry, ticker, clock);
         board = new Board(registry, parts, ticker, clock, process(options.name, clock));
-        sampling = new Sampling(
-                registry,
-                board,
-                parts,
-                ticker,
-                options.recordedNanos,
-                news -> listeners.forEach(listener -> listener.accept(news)));
+        sampling = new Sampling(registry, board, parts, ticker, options.recordedNanos, news -> listener.accept(news));
         recording = options.isRecordedAlways ? registry.recorder().record() : null;
     }
 
     /** The answers for this registry, which is not closed with them. The keys of requests are hashed. */
     public static ConsolePages of(LimiterRegistry registry) {
-        return of(new Options(registry));
+        return new ConsolePages(new Options(registry));
     }
 
-    static ConsolePages of(Options options) {
-        return new ConsolePages(options);
-    }
-
-    /** The options of the answers. */
     static final class Options {
         final LimiterRegistry registry;
         String name = "";
@@ -115,8 +98,8 @@ public final class ConsolePages implements AutoCloseable {
         return sampling;
     }
 
-    void onSample(Consumer<Told> listener) {
-        listeners.add(listener);
+    void onSample(Consumer<Told> only) {
+        listener = only;
     }
 
     /**
@@ -160,14 +143,17 @@ public final class ConsolePages implements AutoCloseable {
 
     /** The answer to a method that this path does not have; null = it has it. */
     static @Nullable Answer notAllowed(String method, String path) {
-        String allowed = METHODS.getOrDefault(path, "GET");
+        String allowed = switch (path) {
+            case "api/session" -> "GET, POST";
+            case PREVIEW, OVERRIDE, UNDO -> "POST";
+            default -> "GET";
+        };
         return List.of(allowed.split(", ")).contains(method)
                 ? null
                 : Answer.problems(405, method + " must be " + allowed.replace(", ", " or "))
                         .with("Allow", allowed);
     }
 
-    /** The answer to what should not happen. */
     static Answer failed(Throwable t) {
         System.getLogger(ConsolePages.class.getName()).log(System.Logger.Level.DEBUG, "a request failed", t);
         return Answer.problems(500, "the request failed: " + t.getClass().getSimpleName());
@@ -183,14 +169,14 @@ public final class ConsolePages implements AutoCloseable {
                         .text("name", who)));
     }
 
-    static Answer session(@Nullable Session session, boolean hasStream) {
+    static Answer session(@Nullable Session session) {
         AccessToken token = session == null ? null : session.token();
         return Answer.json(
                 200,
                 JsonWriter.object(
                         json -> json.text("access", token == null ? "none" : token.mayWrite() ? "write" : "read")
                                 .text("check", session == null ? null : session.check())
-                                .is("stream", hasStream)
+                                .is("stream", true)
                                 .text("name", token == null ? null : token.name())));
     }
 
@@ -278,6 +264,85 @@ public final class ConsolePages implements AutoCloseable {
         sampling.close();
         if (recording != null) {
             recording.close();
+        }
+    }
+
+    /** The files of the page, which are beside this class: only names without a folder, and only these endings. */
+    private static final class Assets {
+        private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9.-]{0,60}[.]([a-z]{2,4})");
+        private static final Map<String, String> TYPES = Map.of(
+                "html", "text/html; charset=utf-8",
+                "css", "text/css; charset=utf-8",
+                "js", "text/javascript; charset=utf-8",
+                "svg", "image/svg+xml",
+                "txt", "text/plain; charset=utf-8");
+
+        private final Map<String, Answer> read = new ConcurrentHashMap<>();
+
+        @Nullable
+        Answer find(String path) {
+            String name = path.isEmpty() ? "index.html" : path;
+            var match = NAME.matcher(name);
+            String type = match.matches() ? TYPES.get(match.group(1)) : null;
+            return type == null ? null : read.computeIfAbsent(name, absent -> load(absent, type));
+        }
+
+        private static @Nullable Answer load(String name, String type) {
+            try (InputStream file = ConsolePages.class.getResourceAsStream(name)) {
+                return file == null ? null : Answer.of(200, type, file.readAllBytes());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** Previews of changes, one at a time, because each takes a processor for up to some seconds. */
+    private static final class Previews {
+        private final LimiterRegistry registry;
+        private final ManagedLimiter one = Limiters.of("previews of a console", new Semaphore(1));
+
+        Previews(LimiterRegistry registry) {
+            this.registry = registry;
+        }
+
+        /** The answer to one; without a recording, its settings are checked all the same. Throws if they are wrong. */
+        Answer of(String name, PostedFields fields) {
+            String patch = fields.entry("patch");
+            if (!(one.tryAcquire() instanceof Permit permit)) {
+                return Answer.problems(429, "previews must be one at a time").with("Retry-After", "1");
+            }
+            try {
+                Preview seen = registry.preview(name, patch);
+                return Answer.json(200, JsonWriter.object(json -> write(json, seen)));
+            } catch (CancellationException e) {
+                return Answer.problems(503, "the preview took too long");
+            } catch (IllegalStateException e) {
+                List<String> unsure = List.of(String.valueOf(e.getMessage()));
+                return Answer.json(
+                        200,
+                        JsonWriter.object(json ->
+                                json.text("text", "").number("requests", 0L).texts("unsure", unsure)));
+            } finally {
+                permit.close();
+            }
+        }
+
+        private static void write(JsonWriter json, Preview seen) {
+            String doubts = seen.unsure().isEmpty() ? "" : ", unsure: " + String.join("; ", seen.unsure());
+            String line = seen.toString();
+            json.text("text", line.endsWith(doubts) ? line.substring(0, line.length() - doubts.length()) : line)
+                    .number("requests", seen.requests())
+                    .number("refusedInFact", seen.refusedInFact())
+                    .number("refusedAsItIs", seen.refusedAsItIs())
+                    .number("wouldRefuse", seen.wouldRefuse())
+                    .number("low", seen.low())
+                    .number("high", seen.high())
+                    .number("p50WaitMs", seen.waitP50().toMillis())
+                    .number("p99WaitMs", seen.waitP99().toMillis())
+                    .number("spanSeconds", seen.span().toSeconds())
+                    .text("settingsThen", seen.settingsThen())
+                    .number("limitThen", seen.limitThen())
+                    .texts("unsure", seen.unsure());
         }
     }
 }

@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -37,12 +38,7 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
     private final RequestRules rules;
     private final String cookie;
 
-    /**
-     * Binds the address. Nothing is answered before {@link #start}.
-     *
-     * @param hosts other names of this server
-     * @param limitNanos how long a request, or a frame of a stream, may take
-     */
+    /** Binds the address. A request, or a frame of a stream, may take so long. Nothing is answered before {@link #start}. */
     ConsoleServer(
             InetSocketAddress address,
             Set<String> hosts,
@@ -69,20 +65,10 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
 
     /** Its thread is a daemon, as the one that starts it. */
     void start() {
-        Thread starter = Workers.thread("weir-console-start", server::start);
-        starter.start();
-        boolean isInterrupted = false;
-        while (true) {
-            try {
-                starter.join();
-                break;
-            } catch (InterruptedException e) {
-                isInterrupted = true;
-            }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
-        }
+        CompletableFuture.runAsync(
+                        server::start,
+                        work -> Workers.thread("weir-console-start", work).start())
+                .join();
     }
 
     InetSocketAddress address() {
@@ -92,7 +78,14 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
     @Override
     public void handle(HttpExchange exchange) throws IOException {
         try {
-            Answer answer = answerOrFailure(exchange);
+            Answer answer;
+            try {
+                answer = answer(exchange);
+            } catch (IOException e) {
+                throw e;
+            } catch (Throwable t) { // code of others may throw an error, too
+                answer = ConsolePages.failed(t);
+            }
             if (answer != null) {
                 threads.answering();
                 write(exchange, answer);
@@ -100,16 +93,6 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
         } catch (Error e) {
             // The server closes a connection for an exception only.
             throw new IOException("the request cannot be answered", e);
-        }
-    }
-
-    private @Nullable Answer answerOrFailure(HttpExchange exchange) throws IOException {
-        try {
-            return answer(exchange);
-        } catch (IOException e) {
-            throw e;
-        } catch (Throwable t) { // code of others may throw an error, too
-            return ConsolePages.failed(t);
         }
     }
 
@@ -158,7 +141,7 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
         }
         Session session = sessions.find(RequestRules.cookie(headers, cookie));
         if (path.equals(SESSION)) {
-            return changes ? login(exchange) : ConsolePages.session(session, true);
+            return changes ? login(exchange) : ConsolePages.session(session);
         }
         if (session == null) {
             return Answer.problems(401, "a token must be given first");
@@ -195,7 +178,7 @@ final class ConsoleServer implements HttpHandler, AutoCloseable {
         return logins.answer(
                 token,
                 from,
-                session -> ConsolePages.session(session, true)
+                session -> ConsolePages.session(session)
                         .with("Set-Cookie", cookie + "=" + session.id() + "; HttpOnly; SameSite=Strict; Path=/"));
     }
 

@@ -15,6 +15,7 @@ import dev.weir.store.StoreStatus;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a registry that count, by name, while somebody looks at them. Thread-safe. */
@@ -28,12 +29,7 @@ final class CountedParts implements RegistryObserver {
 
     private record Holding(StrategySpec spec, boolean holds) {}
 
-    /**
-     * Requests since a part was first seen here. Never fall, but when a part goes.
-     *
-     * @param admitted those that were granted
-     * @param refused all others
-     */
+    /** Requests that were granted, and all others, since a part was first seen here. Never fall, but when a part goes. */
     record Totals(long admitted, long refused) {
         static final Totals NONE = new Totals(0, 0);
     }
@@ -51,14 +47,17 @@ final class CountedParts implements RegistryObserver {
 
     @Override
     public Registration onStoreLimiter(String name, Supplier<StoreStatus> status) {
-        stored.put(name, status);
-        return () -> stored.remove(name, status);
+        return added(stored, name, status);
     }
 
     @Override
     public Registration onExecutor(String name, Supplier<ExecutorLedger> ledger) {
-        executors.put(name, ledger);
-        return () -> executors.remove(name, ledger);
+        return added(executors, name, ledger);
+    }
+
+    private static <T> Registration added(Map<String, Supplier<T>> parts, String name, Supplier<T> part) {
+        parts.put(name, part);
+        return () -> parts.remove(name, part);
     }
 
     @Nullable
@@ -69,14 +68,17 @@ final class CountedParts implements RegistryObserver {
 
     @Nullable
     StoreStatus stored(String name) {
-        Supplier<StoreStatus> status = stored.get(name);
-        return status == null ? null : status.get();
+        return read(stored, name);
     }
 
     @Nullable
     ExecutorLedger executor(String name) {
-        Supplier<ExecutorLedger> ledger = executors.get(name);
-        return ledger == null ? null : ledger.get();
+        return read(executors, name);
+    }
+
+    private static <T> @Nullable T read(Map<String, Supplier<T>> parts, String name) {
+        Supplier<T> part = parts.get(name);
+        return part == null ? null : part.get();
     }
 
     /** Whether permits of the limiter in this process are held until they are released; false of a rate. */
@@ -100,19 +102,16 @@ final class CountedParts implements RegistryObserver {
     Totals totals(String name) {
         Counts counts = counts(name);
         if (counts != null) {
-            long refused = 0;
-            for (Reason reason : Reason.values()) {
-                refused += counts.refused(reason);
-            }
-            return new Totals(counts.admitted(), refused);
+            return new Totals(
+                    counts.admitted(),
+                    Stream.of(Reason.values()).mapToLong(counts::refused).sum());
         }
         StoreStatus status = stored(name);
-        return status == null
-                ? Totals.NONE
-                : new Totals(
-                        status.granted(),
-                        status.refused().values().stream()
-                                .mapToLong(Long::longValue)
-                                .sum());
+        if (status == null) {
+            return Totals.NONE;
+        }
+        long refused =
+                status.refused().values().stream().mapToLong(Long::longValue).sum();
+        return new Totals(status.granted(), refused);
     }
 }

@@ -11,64 +11,53 @@ import dev.weir.named.status.ConfigEvent.Suspended;
 import dev.weir.named.status.TimedEvent;
 import java.util.Collection;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Events as lines of a log. */
 final class EventText {
-    /** How many differences, names or problems one line has. */
     private static final int MOST = 20;
 
     private static final int MAX_CHARS = 2_000;
 
     private EventText() {}
 
+    private record Line(String kind, @Nullable String limiter, String text) {}
+
     static String json(TimedEvent event) {
-        return JsonWriter.object(json -> {
-            json.text("at", event.at()).text("kind", kind(event.event()));
-            if (event.event() instanceof Overridden by) {
-                json.text("limiter", by.limiter());
-            } else if (event.event() instanceof Suspended suspended) {
-                json.text("limiter", suspended.limiter());
-            }
-            json.text("text", cut(text(event.event()), MAX_CHARS));
-        });
+        Line line = line(event.event());
+        return JsonWriter.object(json -> json.text("at", event.at())
+                .text("kind", line.kind)
+                .text("limiter", line.limiter)
+                .text("text", cut(line.text, MAX_CHARS)));
     }
 
-    private static String kind(ConfigEvent event) {
-        if (event instanceof Changed) {
-            return "changed";
-        } else if (event instanceof Refused refused) {
-            return refused.held() ? "held" : "refused";
-        } else if (event instanceof Orphaned) {
-            return "orphaned";
-        } else if (event instanceof Overridden by) {
-            return by.ended() ? "override ended" : "override";
-        } else if (event instanceof Suspended) {
-            return "suspended";
-        }
-        return event instanceof SourceLost ? "source lost" : "source restored";
-    }
-
-    private static String text(ConfigEvent event) {
+    private static Line line(ConfigEvent event) {
         if (event instanceof Changed changed) {
-            return changed.source() + " has version " + changed.version()
+            String text = changed.source() + " has version " + changed.version()
                     + (changed.author().isEmpty() ? "" : " by " + changed.author())
                     + (changed.reason().isEmpty() ? "" : ": " + changed.reason())
                     + listed(": ", changed.differences())
                     + listed("; problems: ", changed.problems());
+            return new Line("changed", null, text);
         } else if (event instanceof Refused refused) {
-            return refused.source() + " version " + refused.version() + listed(": ", refused.problems());
+            String text = refused.source() + " version " + refused.version() + listed(": ", refused.problems());
+            return new Line(refused.held() ? "held" : "refused", null, text);
         } else if (event instanceof Orphaned orphaned) {
-            return orphaned.source() + " version " + orphaned.version() + " does not have"
+            String text = orphaned.source() + " version " + orphaned.version() + " does not have"
                     + listed(" ", orphaned.names());
+            return new Line("orphaned", null, text);
         } else if (event instanceof Overridden by) {
-            return by.override().toString();
+            String kind = by.ended() ? "override ended" : "override";
+            return new Line(kind, by.limiter(), by.override().toString());
         } else if (event instanceof Suspended suspended) {
-            return "for " + suspended.time() + ": " + suspended.why();
+            String text = "for " + suspended.time() + ": " + suspended.why();
+            return new Line("suspended", suspended.limiter(), text);
         } else if (event instanceof SourceLost lost) {
-            return lost.source() + ": " + lost.cause();
+            return new Line("source lost", null, lost.source() + ": " + lost.cause());
         }
         SourceRestored restored = (SourceRestored) event;
-        return restored.source() + " can be read again after " + restored.away();
+        String text = restored.source() + " can be read again after " + restored.away();
+        return new Line("source restored", null, text);
     }
 
     private static String listed(String before, Collection<?> all) {
@@ -76,7 +65,6 @@ final class EventText {
         return all.isEmpty() ? "" : first + (all.size() > MOST ? " and " + (all.size() - MOST) + " more" : "");
     }
 
-    /** At most so many characters. */
     static String cut(String text, int most) {
         return text.length() <= most ? text : text.substring(0, most) + "...";
     }

@@ -35,34 +35,32 @@ final class JsonWriter {
         void run() throws IOException;
     }
 
-    /** An object as text. */
+    private interface Item<T> {
+        void write(T value) throws IOException;
+    }
+
     static String object(Consumer<JsonWriter> content) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = FACTORY.createGenerator(text)) {
+        return written(json -> {
             json.writeStartObject();
             content.accept(new JsonWriter(json));
             json.writeEndObject();
+        });
+    }
+
+    static String quoted(String value) {
+        return written(json -> json.writeString(value));
+    }
+
+    private static String written(Item<JsonGenerator> content) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = FACTORY.createGenerator(text)) {
+            content.write(json);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return escaped(text);
-    }
-
-    private static String escaped(StringWriter text) {
         return ESCAPED.matcher(text.toString())
                 .replaceAll(
                         found -> String.format("\\\\u%04X", (int) found.group().charAt(0)));
-    }
-
-    /** One text with its quotes. */
-    static String quoted(String value) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = FACTORY.createGenerator(text)) {
-            json.writeString(value);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return escaped(text);
     }
 
     private JsonWriter does(Step step) {
@@ -106,54 +104,46 @@ final class JsonWriter {
         });
     }
 
-    <T> JsonWriter objects(String name, Collection<T> values, BiConsumer<JsonWriter, ? super T> content) {
+    /** An object of this value; null is left out. */
+    <T> JsonWriter object(String name, @Nullable T value, BiConsumer<JsonWriter, ? super T> content) {
+        return value == null ? this : object(name, json -> content.accept(json, value));
+    }
+
+    private <T> JsonWriter array(String name, Collection<T> values, Item<? super T> item) {
         return does(() -> {
             json.writeArrayFieldStart(name);
             for (T value : values) {
-                json.writeStartObject();
-                content.accept(this, value);
-                json.writeEndObject();
+                item.write(value);
             }
             json.writeEndArray();
+        });
+    }
+
+    <T> JsonWriter objects(String name, Collection<T> values, BiConsumer<JsonWriter, ? super T> content) {
+        return array(name, values, value -> {
+            json.writeStartObject();
+            content.accept(this, value);
+            json.writeEndObject();
         });
     }
 
     JsonWriter texts(String name, Collection<?> values) {
-        return does(() -> {
-            json.writeArrayFieldStart(name);
-            for (Object value : values) {
-                json.writeString(String.valueOf(value));
-            }
-            json.writeEndArray();
-        });
+        return array(name, values, value -> json.writeString(String.valueOf(value)));
     }
 
     /** Values that are JSON already. */
     JsonWriter raws(String name, Collection<String> values) {
-        return does(() -> {
-            json.writeArrayFieldStart(name);
-            for (String value : values) {
-                json.writeRawValue(value);
-            }
-            json.writeEndArray();
-        });
+        return array(name, values, json::writeRawValue);
+    }
+
+    JsonWriter numbers(String name, Collection<long[]> rows) {
+        return array(name, rows, row -> json.writeArray(row, 0, row.length));
     }
 
     JsonWriter decimals(String name, double[] values) {
         return does(() -> {
             json.writeFieldName(name);
             json.writeArray(values, 0, values.length);
-        });
-    }
-
-    /** Numbers in rows. */
-    JsonWriter numbers(String name, Collection<long[]> rows) {
-        return does(() -> {
-            json.writeArrayFieldStart(name);
-            for (long[] row : rows) {
-                json.writeArray(row, 0, row.length);
-            }
-            json.writeEndArray();
         });
     }
 }

@@ -65,12 +65,7 @@ final class LimitDetail {
         status = explanation.status();
     }
 
-    /**
-     * The detail.
-     *
-     * @param isUndoable whether the last change of the console can be undone
-     * @param after seconds of the epoch, up to which the page has the history
-     */
+    /** The detail, with the history after this second of the epoch. */
     String json(Predicate<LimitStatus> isUndoable, long after) {
         return JsonWriter.object(json -> {
             write(json);
@@ -87,16 +82,16 @@ final class LimitDetail {
                 .text("origin", explanation.origin())
                 .text("owner", owner())
                 .text("caps", explanation.caps());
-        writeOverride(json, status.override());
-        writeSuspended(json);
+        json.object("override", status.override(), LimitDetail::writeOverride);
+        json.object("suspended", status.suspendedBy(), this::writeSuspended);
         json.objects("changes", explanation.changes(), LimitDetail::writeChange);
         writeLimiter(json, status.limiter());
-        writeControl(json, status.control());
-        writeQueue(json, status.queue());
-        writeHotKeys(json, status.hotKeys());
-        writeStore(json, parts.stored(name));
-        writeShare(json, status.share());
-        writeTasks(json, parts.executor(name));
+        json.object("control", status.control(), LimitDetail::writeControl);
+        json.object("queue", status.queue(), LimitDetail::writeQueue);
+        json.object("hotKeys", status.hotKeys(), this::writeHotKeys);
+        json.object("store", parts.stored(name), LimitDetail::writeStore);
+        json.object("share", status.share(), LimitDetail::writeShare);
+        json.object("tasks", parts.executor(name), LimitDetail::writeTasks);
         writeTotals(json);
     }
 
@@ -125,29 +120,19 @@ final class LimitDetail {
                 : hand.until().truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
-    private static void writeOverride(JsonWriter json, @Nullable LimitOverride hand) {
-        if (hand != null) {
-            json.object(
-                    "override",
-                    inner -> inner.object("patch", patch -> hand.patch().forEach(patch::text))
-                            .text("entry", PatchText.json(hand.patch()))
-                            .text("who", hand.who())
-                            .text("why", hand.why())
-                            .text("since", hand.since())
-                            .text("until", hand.until())
-                            .is("pending", hand.pending())
-                            .text("problem", hand.problem()));
-        }
+    private static void writeOverride(JsonWriter json, LimitOverride hand) {
+        json.object("patch", patch -> hand.patch().forEach(patch::text))
+                .text("entry", PatchText.json(hand.patch()))
+                .text("who", hand.who())
+                .text("why", hand.why())
+                .text("since", hand.since())
+                .text("until", hand.until())
+                .is("pending", hand.pending())
+                .text("problem", hand.problem());
     }
 
-    private void writeSuspended(JsonWriter json) {
-        String why = status.suspendedBy();
-        if (why != null) {
-            json.object(
-                    "suspended",
-                    inner -> inner.number("ms", LimitRow.millisUp(status.suspendedNanos()))
-                            .text("why", EventText.cut(why, MAX_WHY)));
-        }
+    private void writeSuspended(JsonWriter json, String why) {
+        json.number("ms", LimitRow.millisUp(status.suspendedNanos())).text("why", EventText.cut(why, MAX_WHY));
     }
 
     private static void writeChange(JsonWriter json, LimitChange change) {
@@ -172,9 +157,7 @@ final class LimitDetail {
         }
         json.text("spec", snapshot.spec()).number("keys", snapshot.details().get("keys"));
         Quota quota = limiter.quota(Request.ONE);
-        if (quota != null) {
-            json.number("remaining", quota.remaining());
-        }
+        json.number("remaining", quota == null ? null : quota.remaining());
         boolean isTracked = !"0".equals(status.settings().getOrDefault("track-permits", "0"));
         List<LongHeldPermit> held = isTracked ? limiter.heldLongerThan(Duration.ZERO) : List.of();
         json.object(
@@ -190,38 +173,30 @@ final class LimitDetail {
                 .texts("at", permit.acquiredAt().stream().limit(MOST_FRAMES).toList());
     }
 
-    private static void writeControl(JsonWriter json, @Nullable ControlSnapshot control) {
-        if (control != null) {
-            json.object(
-                    "control",
-                    inner -> inner.number("limit", control.limit())
-                            .number("min", control.bounds().min())
-                            .number("max", control.bounds().max())
-                            .text("why", control.why())
-                            .is("stale", control.stale())
-                            .number("updates", control.updates()));
-        }
+    private static void writeControl(JsonWriter json, ControlSnapshot control) {
+        json.number("limit", control.limit())
+                .number("min", control.bounds().min())
+                .number("max", control.bounds().max())
+                .text("why", control.why())
+                .is("stale", control.stale())
+                .number("updates", control.updates());
     }
 
-    private static void writeQueue(JsonWriter json, @Nullable QueueSnapshot queue) {
-        if (queue != null) {
-            json.object(
-                    "queue",
-                    inner -> inner.number("length", (long) queue.length())
-                            .number("permits", queue.permits())
-                            .number("capacity", (long) queue.spec().capacity())
-                            .text("discipline", queue.spec().discipline())
-                            .number("maxWaitMs", maxWaitMillis(queue.spec()))
-                            .number("oldestMs", LimitRow.millis(queue.oldestAgeNanos()))
-                            .number("predictedMs", LimitRow.millis(queue.predictedWaitNanos()))
-                            .number("granted", queue.granted())
-                            .number("limited", queue.limited())
-                            .number("timedOut", queue.timedOut())
-                            .number("shed", queue.shed())
-                            .number("full", queue.full())
-                            .number("cancelled", queue.cancelled())
-                            .number("never", queue.never()));
-        }
+    private static void writeQueue(JsonWriter json, QueueSnapshot queue) {
+        json.number("length", (long) queue.length())
+                .number("permits", queue.permits())
+                .number("capacity", (long) queue.spec().capacity())
+                .text("discipline", queue.spec().discipline())
+                .number("maxWaitMs", maxWaitMillis(queue.spec()))
+                .number("oldestMs", LimitRow.millis(queue.oldestAgeNanos()))
+                .number("predictedMs", LimitRow.millis(queue.predictedWaitNanos()))
+                .number("granted", queue.granted())
+                .number("limited", queue.limited())
+                .number("timedOut", queue.timedOut())
+                .number("shed", queue.shed())
+                .number("full", queue.full())
+                .number("cancelled", queue.cancelled())
+                .number("never", queue.never());
     }
 
     /* Null = requests wait until they are granted. */
@@ -230,15 +205,11 @@ final class LimitDetail {
         return millis == Long.MAX_VALUE ? null : Long.valueOf(millis);
     }
 
-    private void writeHotKeys(JsonWriter json, @Nullable HeavyHitters heaviest) {
-        if (heaviest != null) {
-            json.object(
-                    "hotKeys",
-                    inner -> inner.objects("granted", heaviest.heaviest(MOST_KEYS), this::writeHitter)
-                            .objects("refused", heaviest.mostRefused(MOST_KEYS), this::writeHitter)
-                            .number("refusedInAll", refused(heaviest))
-                            .is("hashed", keys.isHashed()));
-        }
+    private void writeHotKeys(JsonWriter json, HeavyHitters heaviest) {
+        json.objects("granted", heaviest.heaviest(MOST_KEYS), this::writeHitter)
+                .objects("refused", heaviest.mostRefused(MOST_KEYS), this::writeHitter)
+                .number("refusedInAll", refused(heaviest))
+                .is("hashed", keys.isHashed());
     }
 
     /* By all keys: what one of them was refused is a share of this. */
@@ -252,44 +223,30 @@ final class LimitDetail {
         json.text("key", keys.of(hitter)).number("estimate", hitter.estimate()).number("error", hitter.error());
     }
 
-    private static void writeStore(JsonWriter json, @Nullable StoreStatus store) {
-        if (store != null) {
-            json.object(
-                    "store",
-                    inner -> inner.is("up", store.up())
-                            .is("degraded", store.degraded())
-                            .number("inFlight", (long) store.inFlight())
-                            .number("timeouts", store.timeouts())
-                            .number("failures", store.failures())
-                            .number("localDecisions", store.localDecisions())
-                            .number("inDoubtPermits", store.inDoubtPermits())
-                            .number("uncountedPermits", store.uncountedPermits())
-                            .number("unsent", store.unsent())
-                            .number("answers", store.answers())
-                            .number("answerMs", LimitRow.millis(store.answerNanos()))
-                            .number("healed", store.healed()));
-        }
+    private static void writeStore(JsonWriter json, StoreStatus store) {
+        json.is("up", store.up())
+                .is("degraded", store.degraded())
+                .number("inFlight", (long) store.inFlight())
+                .number("timeouts", store.timeouts())
+                .number("failures", store.failures())
+                .number("localDecisions", store.localDecisions())
+                .number("inDoubtPermits", store.inDoubtPermits())
+                .number("uncountedPermits", store.uncountedPermits())
+                .number("unsent", store.unsent())
+                .number("answers", store.answers())
+                .number("answerMs", LimitRow.millis(store.answerNanos()))
+                .number("healed", store.healed());
     }
 
-    private static void writeShare(JsonWriter json, @Nullable ShareStatus share) {
-        if (share != null) {
-            json.object(
-                    "share",
-                    inner -> inner.number("share", share.share())
-                            .number("quota", share.quota())
-                            .is("degraded", share.isDegraded()));
-        }
+    private static void writeShare(JsonWriter json, ShareStatus share) {
+        json.number("share", share.share()).number("quota", share.quota()).is("degraded", share.isDegraded());
     }
 
-    private static void writeTasks(JsonWriter json, @Nullable ExecutorLedger tasks) {
-        if (tasks != null) {
-            json.object(
-                    "tasks",
-                    inner -> inner.number("succeeded", tasks.succeeded())
-                            .number("failed", tasks.failed())
-                            .number("cancelled", tasks.cancelled())
-                            .number("rejected", tasks.rejected()));
-        }
+    private static void writeTasks(JsonWriter json, ExecutorLedger tasks) {
+        json.number("succeeded", tasks.succeeded())
+                .number("failed", tasks.failed())
+                .number("cancelled", tasks.cancelled())
+                .number("rejected", tasks.rejected());
     }
 
     private void writeTotals(JsonWriter json) {

@@ -19,19 +19,13 @@ final class LimitRow {
 
     /** The line as JSON; empty before the first sample. */
     String json = "";
-    /** The sample that changed it last. */
+
     long changedAt;
 
     private record Sample(long nanos, Totals totals) {}
 
     private record Rates(long admitted, long refused) {}
 
-    /**
-     * A reading of a name.
-     *
-     * @param nanos when it was made
-     * @param holds whether permits of its limiter are held
-     */
     record Reading(long nanos, LimitStatus status, Totals totals, boolean holds, String kind) {}
 
     /** The word for what limits; calls the specification, which may be code of others. */
@@ -83,7 +77,6 @@ final class LimitRow {
         return nanos <= 0 ? 0 : Math.round(count * (double) SECOND / nanos);
     }
 
-    /** Forgets the rates: nobody has counted for a while. */
     void forget() {
         samples.clear();
     }

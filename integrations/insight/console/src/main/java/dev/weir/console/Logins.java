@@ -13,7 +13,6 @@ import dev.weir.engine.ManagedLimiter;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -40,16 +39,15 @@ final class Logins {
                 .build();
     }
 
-    /**
-     * The answer to who gives this token.
-     *
-     * @param from the address of the caller, for the log
-     * @param entered the answer to the right one
-     */
+    /** The answer to who gives this token: {@code entered} to the right one. */
     Answer answer(String token, String from, Function<Session, Answer> entered) {
         Decision decision = failed.tryAcquire(ATTEMPT);
         if (!(decision instanceof Permit attempt)) {
-            return tooMany((Rejection) decision);
+            long seconds = Answer.secondsUntilNext((Rejection) decision);
+            return Answer.tooMany(
+                    "logins with a wrong token must be at most " + FAILED_A_MINUTE + " a minute; the next may come in "
+                            + seconds + " s",
+                    seconds);
         }
         Session session = sessions.start(token);
         if (session != null) {
@@ -63,14 +61,5 @@ final class Logins {
                     from);
         }
         return Answer.problems(401, "token must be that of a file of this console");
-    }
-
-    private static Answer tooMany(Rejection rejection) {
-        long seconds = TimeUnit.NANOSECONDS.toSeconds(rejection.retryAfterNanos()) + 1;
-        return Answer.problems(
-                        429,
-                        "logins with a wrong token must be at most " + FAILED_A_MINUTE
-                                + " a minute; the next may come in " + seconds + " s")
-                .with("Retry-After", "" + seconds);
     }
 }

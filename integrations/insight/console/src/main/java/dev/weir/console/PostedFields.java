@@ -32,11 +32,7 @@ final class PostedFields {
         this.fields = fields;
     }
 
-    /**
-     * Reads an object with these fields at most.
-     *
-     * @throws IllegalArgumentException if the body is not such an object
-     */
+    /** Reads an object with these fields at most. Throws if the body is not such an object. */
     static PostedFields of(byte[] body, List<String> known) {
         Map<String, Value> fields = new HashMap<>();
         // Decoded first, because the parser would take other encodings too.
@@ -124,7 +120,6 @@ final class PostedFields {
         throw new IllegalArgumentException(name + " must be a whole number >= " + least + ", was " + value.text);
     }
 
-    /** A whole number that must be there. */
     long needed(String name) {
         Long number = number(name, 0);
         if (number == null) {

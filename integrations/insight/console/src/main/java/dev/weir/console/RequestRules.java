@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,11 +22,7 @@ final class RequestRules {
     /* In lower case, each with its port. */
     private final Set<String> hosts = new HashSet<>();
 
-    /**
-     * Rules for the server at this port.
-     *
-     * @param names other names of it, with or without a port
-     */
+    /** Rules for the server at this port with these other names, with or without a port. */
     RequestRules(int port, Set<String> names) {
         LOOPBACK.forEach(host -> hosts.add(host + ":" + port));
         names.forEach(name -> hosts.add(lower(hasPort(name) ? name : name + ":" + port)));
@@ -56,11 +53,7 @@ final class RequestRules {
                 : hosts.contains(name + HTTP_PORT) || hosts.contains(name + HTTPS_PORT);
     }
 
-    /**
-     * Why the request to the API comes from a page of another server; null = it may be answered.
-     *
-     * @param changes whether it is not a GET
-     */
+    /** Why the request to the API comes from a page of another server; null = it may be answered. */
     @Nullable
     String foreign(Headers headers, boolean changes) {
         String host = lower(String.valueOf(headers.getFirst("Host")));
@@ -82,21 +75,16 @@ final class RequestRules {
         return isOwn ? null : "Origin must be that of this console";
     }
 
-    /** The value of this cookie; null = none. */
     static @Nullable String cookie(Headers headers, String name) {
-        List<String> lines = headers.getOrDefault("Cookie", List.of());
-        for (String line : lines) {
-            for (String each : line.split(";", -1)) {
-                String pair = each.strip();
-                if (pair.startsWith(name + "=")) {
-                    return pair.substring(name.length() + 1);
-                }
-            }
-        }
-        return null;
+        return headers.getOrDefault("Cookie", List.of()).stream()
+                .flatMap(line -> Stream.of(line.split(";", -1)))
+                .map(String::strip)
+                .filter(pair -> pair.startsWith(name + "="))
+                .findFirst()
+                .map(pair -> pair.substring(name.length() + 1))
+                .orElse(null);
     }
 
-    /** Whether the body is JSON by its type, in UTF-8. */
     static boolean isJson(Headers headers) {
         List<String> types = headers.get("Content-Type");
         return types != null

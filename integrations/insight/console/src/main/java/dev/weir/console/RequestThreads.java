@@ -62,11 +62,7 @@ final class RequestThreads implements Executor, AutoCloseable {
         }
     }
 
-    /**
-     * Has another thread do the work of the calling one, which may then go on for as long as it likes.
-     *
-     * @param isSo false = it ends
-     */
+    /** Has another thread do the work of the calling one, which may go on for as long as it likes; false = that has ended. */
     synchronized void replaced(boolean isSo) {
         Watch.Limit mine = running.remove(Thread.currentThread());
         if (mine != null) {
@@ -100,7 +96,6 @@ final class RequestThreads implements Executor, AutoCloseable {
         }
     }
 
-    /** Interrupts all requests that are read or answered now. */
     void interruptAll() {
         running.values().forEach(Watch.Limit::end);
     }

@@ -36,9 +36,6 @@ final class Sampling implements AutoCloseable {
     private long polledAt;
 
     @GuardedBy("this")
-    private boolean wasPolled;
-
-    @GuardedBy("this")
     private long lookedAt;
 
     @GuardedBy("this")
@@ -56,11 +53,7 @@ final class Sampling implements AutoCloseable {
     private @Nullable Registration observing;
     private long told = Long.MIN_VALUE;
 
-    /**
-     * Samples into the board; each sample's changes go to the streams.
-     *
-     * @param recordedNanos how long requests are recorded after nobody looks any more
-     */
+    /** Samples into the board, and each sample's changes to the streams; records for this time after nobody looks any more. */
     Sampling(
             LimiterRegistry registry,
             Board board,
@@ -73,6 +66,7 @@ final class Sampling implements AutoCloseable {
         this.board = board;
         this.parts = parts;
         this.ticker = ticker;
+        polledAt = ticker.read() - POLLED_NANOS;
         this.streams = streams;
     }
 
@@ -90,7 +84,6 @@ final class Sampling implements AutoCloseable {
     /** Samples for 10 seconds from now on, and waits for the first sample. */
     synchronized void look() throws InterruptedException {
         polledAt = ticker.read();
-        wasPolled = true;
         awaitSample();
     }
 
@@ -187,7 +180,7 @@ final class Sampling implements AutoCloseable {
 
     @GuardedBy("this")
     private boolean isLookedAt() {
-        return !closed && (open > 0 || (wasPolled && ticker.read() - polledAt < POLLED_NANOS));
+        return !closed && (open > 0 || ticker.read() - polledAt < POLLED_NANOS);
     }
 
     private synchronized boolean isWatched() {

@@ -23,12 +23,7 @@ final class Sessions {
         this.ticker = ticker;
     }
 
-    /**
-     * One page.
-     *
-     * @param id the value of its cookie
-     * @param check the text that its changes must have
-     */
+    /** One page, with the value of its cookie and the text that its changes must have. */
     record Session(String id, String check, AccessToken token, long since) {
         boolean isCheck(@Nullable String given) {
             return given != null

@@ -63,12 +63,9 @@ final class Streams implements AutoCloseable {
     }
 
     /**
-     * Answers with a stream until the page has gone, on the calling thread.
-     *
-     * @param isAllowed whether the page may still see it; asked before each frame, at least every 10 seconds
-     * @return false if there are too many; nothing is answered then
-     * @throws IOException always, when it has ended, because the server forgets a connection whose handler throws, and no other that
-     *     breaks
+     * Answers with a stream until the page has gone, on the calling thread; false if there are too many. It asks before each frame, at
+     * least every 10 seconds, whether the page may still see it. Ends with an exception always: the server forgets a connection whose
+     * handler throws, and no other that breaks.
      */
     boolean serve(HttpExchange exchange, Sampling sampling, RequestThreads threads, BooleanSupplier isAllowed)
             throws IOException {
@@ -115,7 +112,6 @@ final class Streams implements AutoCloseable {
         }
     }
 
-    /** One page's. */
     private final class Stream {
         /*
          * The sampler puts frames into a box of four. If it is full, they are all lost, and the page gets the whole board in their

@@ -46,7 +46,6 @@ final class Watch implements AutoCloseable {
             return alarm.schedule(this::ring, nanos, TimeUnit.NANOSECONDS);
         }
 
-        /** Begins again, with another time. */
         synchronized void renew(long nanos) {
             end.cancel(false);
             end = schedule(nanos);
@@ -58,7 +57,6 @@ final class Watch implements AutoCloseable {
             }
         }
 
-        /** Interrupts the thread now. */
         void end() {
             ring();
         }

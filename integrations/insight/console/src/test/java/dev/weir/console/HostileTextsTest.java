@@ -73,7 +73,7 @@ class HostileTextsTest {
         HeavyHitters hot = new HeavyHitters();
         Options options = new Options(registry);
         options.showsKeys = true;
-        try (ConsolePages pages = ConsolePages.of(options)) {
+        try (ConsolePages pages = new ConsolePages(options)) {
             for (String name : HOSTILE.subList(0, 6)) {
                 registry.limiter(name, Keyed.of(new Semaphore(5), 100).watchedBy(hot));
                 for (int i = 0; i < 500; i++) {

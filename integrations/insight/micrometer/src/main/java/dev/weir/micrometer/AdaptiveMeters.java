@@ -95,13 +95,11 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
 
     /* Of several controllers, each has its index before the name: "0.queue". */
     private static double queue(ControlView control) {
-        double most = Double.NaN;
-        for (Map.Entry<String, Double> known : control.learned().entrySet()) {
-            if (known.getKey().matches("([0-9]+[.])*queue")) {
-                most = Double.isNaN(most) ? known.getValue() : Math.max(most, known.getValue());
-            }
-        }
-        return most;
+        return control.learned().entrySet().stream()
+                .filter(known -> known.getKey().matches("([0-9]+[.])*queue"))
+                .mapToDouble(Map.Entry::getValue)
+                .max()
+                .orElse(Double.NaN);
     }
 
     private Registration signal(MeterRegistry registry, Sensors watch, String signal) {
@@ -122,12 +120,11 @@ public final class AdaptiveMeters implements MeterBinder, AutoCloseable {
     }
 
     private static double health(Sensors watch, String signal, ToDoubleFunction<SensorHealth> figure) {
-        for (SensorHealth sensor : watch.health()) {
-            if (sensor.name().equals(signal)) {
-                return figure.applyAsDouble(sensor);
-            }
-        }
-        return Double.NaN;
+        return watch.health().stream()
+                .filter(sensor -> sensor.name().equals(signal))
+                .mapToDouble(figure)
+                .findFirst()
+                .orElse(Double.NaN);
     }
 
     /** Removes the meters from every registry they were bound to. Idempotent. */

@@ -23,11 +23,7 @@ final class Bindings<B extends Registration> {
         this.tags = tags;
     }
 
-    /**
-     * Registers the meters, all or none.
-     *
-     * @throws IllegalStateException if meters of this owner are in the registry already
-     */
+    /** Registers the meters, all or none. Throws if meters of this owner are in the registry already. */
     void bind(MeterRegistry registry, B meters, Consumer<B> register) {
         if (registry.find(meter).tags(tags).meter() != null || bound.putIfAbsent(registry, meters) != null) {
             meters.close();
@@ -46,7 +42,6 @@ final class Bindings<B extends Registration> {
         return bound.values();
     }
 
-    /** Removes the meters from every registry. Idempotent. */
     void close() {
         for (MeterRegistry registry : List.copyOf(bound.keySet())) {
             B meters = bound.remove(registry);

@@ -39,23 +39,16 @@ final class DecisionMeters {
         this.meters = new MeterTable<>(registry, name, counts, c -> c);
     }
 
-    /** Adds the series of the requests that were granted. */
     static <F> void permitted(MeterTable<?, F> meters, ToDoubleFunction<F> count) {
         meters.counter("weir.acquire", "requests", HELP, count, "outcome", "permitted", "reason", "none");
     }
 
-    /** Adds the series of the requests that were refused for this reason. */
     static <F> Meter rejected(MeterTable<?, F> meters, Reason reason, ToDoubleFunction<F> count) {
         String tag = reason.name().toLowerCase(Locale.ROOT);
         return meters.counter("weir.acquire", "requests", HELP, count, "outcome", "rejected", "reason", tag);
     }
 
-    /**
-     * Shows what may be counted from now on, and hides what may not and was not.
-     *
-     * @param possible the reasons for which requests may be refused
-     * @param passes whether requests over the limit may be let through
-     */
+    /** Shows what may be counted from now on, for these reasons and over the limit, and hides what may not and was not. */
     synchronized void show(Set<Reason> possible, boolean passes) {
         if (closed) {
             return;

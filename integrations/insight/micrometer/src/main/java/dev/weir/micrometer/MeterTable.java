@@ -45,7 +45,6 @@ final class MeterTable<T, F> implements Registration {
         this.figures = figures;
     }
 
-    /** Adds a gauge. */
     Meter gauge(String meter, @Nullable String unit, String help, ToDoubleFunction<F> figure) {
         return add(Gauge.builder(meter, source, of(figure))
                 .description(help)
@@ -54,7 +53,6 @@ final class MeterTable<T, F> implements Registration {
                 .register(registry));
     }
 
-    /** Adds a gauge of time. */
     Meter time(String meter, String help, ToDoubleFunction<F> nanos) {
         return add(TimeGauge.builder(meter, source, TimeUnit.NANOSECONDS, of(nanos))
                 .description(help)
@@ -77,7 +75,6 @@ final class MeterTable<T, F> implements Registration {
         return its -> figure.applyAsDouble(read.apply(its));
     }
 
-    /** Adds a meter of this registry. */
     <M extends Meter> M add(M meter) {
         meters.add(meter);
         if (closed) {

@@ -37,7 +37,6 @@ final class OptionalGauges {
         this.meters = new MeterTable<>(registry, name, limiter, l -> l);
     }
 
-    /** Shows the gauges that the limit in force has, and hides the others. */
     synchronized void show() {
         if (closed) {
             return;
@@ -93,7 +92,6 @@ final class OptionalGauges {
         return meters.time("weir.held.oldest", help, l -> l.snapshot().oldestHeldNanos());
     }
 
-    /** Adds the gauge of how long a name is suspended. */
     static <F> Meter suspended(MeterTable<?, F> meters, ToDoubleFunction<F> leftNanos) {
         String help = "For how much longer all requests are refused, because what stands behind asked for that";
         return meters.time("weir.suspended", help, leftNanos);

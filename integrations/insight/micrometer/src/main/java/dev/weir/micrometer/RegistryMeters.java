@@ -17,7 +17,6 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -56,64 +55,20 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
     private final Tags source;
     private final Bindings<MeterTable<LimiterRegistry, ConfigStatus>> bound;
 
-    /** The meter whose tag is the version in force, where that is not a number. */
-    private static final class VersionText {
-        private final LimiterRegistry limits;
+    /** A meter of several rows, which are read again when it is told. Thread-safe: the last one to read is the last one to write. */
+    private static final class Rows {
         private final MultiGauge gauge;
-        private volatile boolean closed;
-
-        VersionText(LimiterRegistry limits, MultiGauge gauge) {
-            this.limits = limits;
-            this.gauge = gauge;
-        }
-
-        /* A change may come while the meter is being removed; whoever is second removes it. */
-        void tell() {
-            ConfigStatus status = limits.status();
-            boolean isText = status.number() == 0 && !status.version().isEmpty();
-            Tags tags = Tags.of("version", WeirMeters.tag(status.version()));
-            gauge.register(isText ? List.of(MultiGauge.Row.of(tags, 1)) : List.of(), true);
-            if (closed) {
-                close();
-            }
-        }
-
-        void close() {
-            closed = true;
-            gauge.register(List.of(), true);
-        }
-    }
-
-    /** The meters of the names for which a patch by hand is in force. */
-    private static final class Overrides {
-        private final LimiterRegistry limits;
-        private final MultiGauge gauge;
+        private final Supplier<List<MultiGauge.Row<?>>> now;
         private boolean closed;
 
-        Overrides(LimiterRegistry limits, MultiGauge gauge) {
-            this.limits = limits;
+        Rows(MultiGauge gauge, Supplier<List<MultiGauge.Row<?>>> now) {
             this.gauge = gauge;
-        }
-
-        /* A strategy that throws hides no override of another limit. */
-        private boolean isOverridden(String name) {
-            try {
-                LimitOverride given = limits.limiter(name).status().override();
-                return given != null && !given.pending();
-            } catch (RuntimeException ofStrategy) {
-                return false;
-            }
+            this.now = now;
         }
 
         synchronized void tell() {
             if (!closed) {
-                List<MultiGauge.Row<?>> rows = new ArrayList<>();
-                for (String name : limits.names()) {
-                    if (isOverridden(name)) {
-                        rows.add(MultiGauge.Row.of(Tags.of("name", WeirMeters.tag(name)), 1));
-                    }
-                }
-                gauge.register(rows, true);
+                gauge.register(now.get(), true);
             }
         }
 
@@ -219,17 +174,20 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
     }
 
     private void observe(MeterRegistry registry, MeterTable<?, ConfigStatus> meters) {
-        VersionText version = new VersionText(
-                limits,
+        Rows version = new Rows(
                 MultiGauge.builder("weir.config.info")
                         .description("1; the tag is the version in force, where it is not a number")
                         .tags(source)
-                        .register(registry));
-        Overrides overrides = new Overrides(
-                limits,
+                        .register(registry),
+                this::versionText);
+        Rows overrides = new Rows(
                 MultiGauge.builder("weir.override")
                         .description("1 while a patch by hand is in force")
-                        .register(registry));
+                        .register(registry),
+                () -> limits.names().stream()
+                        .filter(this::isOverridden)
+                        .<MultiGauge.Row<?>>map(name -> MultiGauge.Row.of(Tags.of("name", WeirMeters.tag(name)), 1))
+                        .toList());
         Map<String, Named> names = new ConcurrentHashMap<>();
         meters.keep(limits.onEvent(event -> {
             version.tell();
@@ -243,6 +201,23 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
         meters.keep(limits.observe(parts(registry, names)));
         meters.keep(version::close);
         meters.keep(overrides::close);
+    }
+
+    private List<MultiGauge.Row<?>> versionText() {
+        ConfigStatus status = limits.status();
+        return status.number() == 0 && !status.version().isEmpty()
+                ? List.of(MultiGauge.Row.of(Tags.of("version", WeirMeters.tag(status.version())), 1))
+                : List.of();
+    }
+
+    /* A strategy that throws hides no override of another limit. */
+    private boolean isOverridden(String name) {
+        try {
+            LimitOverride given = limits.limiter(name).status().override();
+            return given != null && !given.pending();
+        } catch (RuntimeException ofStrategy) {
+            return false;
+        }
     }
 
     private static void tasks(

@@ -25,6 +25,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.DoubleAdder;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -108,14 +111,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         return new WeirMeters(limiter, timeOneIn, Objects.requireNonNull(options, "options"));
     }
 
-    /**
-     * The timer for the waits before a limiter of this name, without percentiles and without the buckets of a histogram; it
-     * belongs to whoever records on it, as {@link QueueMeters} does.
-     */
-    public static Timer waits(MeterRegistry registry, String limiter) {
-        return waits(limiter).register(registry);
-    }
-
+    /** The timer of the waits before a limiter of this name, without percentiles and without the buckets of a histogram. */
     static Timer.Builder waits(String limiter) {
         return Timer.builder("weir.wait")
                 .description("How long requests waited in the queue")
@@ -156,7 +152,6 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         return harmless.isEmpty() ? "_" : harmless;
     }
 
-    /** The meters in one registry. */
     private final class Bound implements LimiterObserver, Registration {
         private final MeterRegistry registry;
         private final MeterTable<LimiterView, Snapshot> meters;
@@ -164,7 +159,6 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
         private final Map<Outcome, ExecutionTime> executionTimes = new EnumMap<>(Outcome.class);
         private final DecisionMeters decisions;
         private final OptionalGauges optional;
-        /* Null unless asked for. */
         private volatile @Nullable Timer sampled;
 
         Bound(MeterRegistry registry) {
@@ -300,6 +294,35 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
             meters.close();
             decisions.close();
             optional.close();
+        }
+    }
+
+    /** The count of all permits that were released, and the time for which they were held, estimated from a sample. Thread-safe. */
+    static final class ExecutionTime {
+        /*
+         * A permit that is timed stands for all that were released since the last one that was timed, so the time never falls, and
+         * grows with the mean of the sample. `covered` releases are in `nanos`; it only rises, so none is in it twice.
+         */
+        private final LongAdder released = new LongAdder();
+        private final DoubleAdder nanos = new DoubleAdder();
+        private final AtomicLong covered = new AtomicLong();
+
+        /** A permit was released that had been held for so long; -1 = not timed. */
+        void released(long heldNanos) {
+            released.increment();
+            if (heldNanos >= 0) {
+                long count = released.sum();
+                long before = covered.getAndAccumulate(count, Math::max);
+                nanos.add((double) heldNanos * Math.max(0, count - before));
+            }
+        }
+
+        long count() {
+            return released.sum();
+        }
+
+        double totalNanos() {
+            return nanos.sum();
         }
     }
 }

@@ -11,7 +11,7 @@ class ExecutionTimeTest {
 
     @Test
     void aTimedPermitStandsForThoseSinceTheLastOne() {
-        ExecutionTime times = new ExecutionTime();
+        WeirMeters.ExecutionTime times = new WeirMeters.ExecutionTime();
         for (long held : new long[] {-1, -1, 30, -1, 10, -1}) {
             times.released(held);
         }
@@ -22,7 +22,7 @@ class ExecutionTimeTest {
     /** Each permit was held for 1 ns: the time is the number of permits, each counted once. */
     @Test
     void noneStandsForAnotherTwiceWhateverThreadsDo() throws InterruptedException {
-        ExecutionTime times = new ExecutionTime();
+        WeirMeters.ExecutionTime times = new WeirMeters.ExecutionTime();
         List<Thread> threads = Stream.<Runnable>generate(() -> () -> {
                     for (int i = 0; i < RELEASES; i++) {
                         times.released(i % 3 == 0 ? 1 : -1);

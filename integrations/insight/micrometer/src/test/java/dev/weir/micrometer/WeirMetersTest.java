@@ -298,8 +298,8 @@ class WeirMetersTest {
 
     @Test
     void waitsAreForTheQueueToRecord() {
-        WeirMeters.waits(registry, "a\tb").record(Duration.ofMillis(3));
-        WeirMeters.waits(registry, "a\tb").record(Duration.ofMillis(5));
+        WeirMeters.waits("a\tb").register(registry).record(Duration.ofMillis(3));
+        WeirMeters.waits("a\tb").register(registry).record(Duration.ofMillis(5));
         Timer timer = registry.get("weir.wait").tag("name", "a_b").timer();
         assertEquals(2, timer.count());
         assertEquals(0.008, timer.totalTime(TimeUnit.SECONDS), 1e-9);

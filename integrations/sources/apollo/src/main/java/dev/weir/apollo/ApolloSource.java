@@ -37,7 +37,7 @@ public final class ApolloSource implements ConfigSource {
     private final String bareName;
     private final ConfigFileFormat kind;
     private final Format format;
-    private final ConfigFileChangeListener listener = event -> signal();
+    private final ConfigFileChangeListener listener = event -> this.changed.run();
     private volatile Runnable changed = () -> {};
     private volatile @Nullable ConfigFile file;
     /* Written before the listener is removed, read after one was made: one of the two removes it. */
@@ -124,11 +124,6 @@ public final class ApolloSource implements ConfigSource {
         }
         String content = file.getContent();
         return content == null || content.isEmpty() ? null : Reading.of(content.getBytes(UTF_8), format);
-    }
-
-    /** Called on a thread of the client. */
-    private void signal() {
-        changed.run();
     }
 
     /** Removes the listener. The client goes on to keep the namespace, as it does for the whole process. */

@@ -2,6 +2,10 @@ package dev.weir.consul;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.Reading;
@@ -24,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConsulSource implements ConfigSource {
 
+    private static final JsonFactory JSON = new JsonFactory();
     private static final Duration ANSWER = Duration.ofSeconds(10);
     private static final Duration WITHOUT_INDEX = Duration.ofSeconds(10);
 
@@ -31,7 +36,7 @@ public final class ConsulSource implements ConfigSource {
     private final Format format;
     private final Duration waiting;
     private final @Nullable String token;
-    private final HttpConnection connection = new HttpConnection(Reading.MAX_BYTES);
+    private final HttpConnection connection = new HttpConnection();
     private long index;
 
     private ConsulSource(Builder builder) {
@@ -76,7 +81,7 @@ public final class ConsulSource implements ConfigSource {
         if (status != 200 && status != 404) {
             throw new IOException("answers with status " + status + ": " + address);
         }
-        Reading reading = status == 404 ? Reading.absent() : KeyAnswer.reading(answer.body(), format);
+        Reading reading = status == 404 ? Reading.absent() : reading(answer.body());
         index = next(answer);
         return reading;
     }
@@ -98,6 +103,47 @@ public final class ConsulSource implements ConfigSource {
         String told = answer.headers().firstValue("x-consul-index").orElse("0");
         long next = told.matches("[0-9]{1,18}") ? Long.parseLong(told) : 0;
         return next < index ? 0 : next;
+    }
+
+    /**
+     * Reads {@code [{"CreateIndex": 3, "ModifyIndex": 7, "Value": "bGltaXRz", ...}]}. Throws if the answer is something else; the message
+     * has nothing of it.
+     */
+    private Reading reading(byte[] answer) throws IOException {
+        try (JsonParser json = JSON.createParser(answer)) {
+            expect(json.nextToken() == JsonToken.START_ARRAY && json.nextToken() == JsonToken.START_OBJECT);
+            byte[] value = null;
+            long modifyIndex = -1;
+            String createIndex = "";
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String field = json.currentName();
+                JsonToken token = json.nextToken();
+                switch (field) {
+                    // A key without a value has null.
+                    case "Value" -> value = token == JsonToken.VALUE_NULL ? new byte[0] : json.getBinaryValue();
+                    case "CreateIndex" -> createIndex = Long.toString(json.getLongValue());
+                    case "ModifyIndex" -> modifyIndex = json.getLongValue();
+                    default -> json.skipChildren();
+                }
+            }
+            expect(json.nextToken() == JsonToken.END_ARRAY && json.nextToken() == null);
+            if (value == null || modifyIndex < 0) {
+                throw unknown();
+            }
+            return Reading.of(value, format).revision(modifyIndex, createIndex).whole();
+        } catch (JsonProcessingException e) {
+            throw unknown();
+        }
+    }
+
+    private static void expect(boolean holds) throws IOException {
+        if (!holds) {
+            throw unknown();
+        }
+    }
+
+    private static IOException unknown() {
+        return new IOException("answers with something else than one key of Consul");
     }
 
     @Override

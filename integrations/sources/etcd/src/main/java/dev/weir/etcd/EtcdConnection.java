@@ -9,7 +9,6 @@ import io.etcd.jetcd.options.PutOption;
 import io.etcd.jetcd.options.WatchOption;
 import io.etcd.jetcd.support.CloseableClient;
 import io.grpc.stub.StreamObserver;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The watch and the lease of one client. */
@@ -124,15 +123,7 @@ final class EtcdConnection {
             last = lease;
             lease = 0;
         }
-        if (last != 0) {
-            try {
-                client.getLeaseClient().revoke(last).get(1, TimeUnit.SECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } catch (Exception e) {
-                EtcdRequests.ignored(e);
-            }
-        }
+        EtcdRequests.revoke(client, last);
     }
 
     /** Ends the watch and lets the lease expire. The client stays open. */

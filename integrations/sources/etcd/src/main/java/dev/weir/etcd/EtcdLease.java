@@ -1,9 +1,10 @@
 package dev.weir.etcd;
 
+import static dev.weir.etcd.EtcdRequests.bytes;
+
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KeyValue;
-import io.etcd.jetcd.Txn;
 import io.etcd.jetcd.common.exception.ErrorCode;
 import io.etcd.jetcd.common.exception.EtcdException;
 import io.etcd.jetcd.kv.TxnResponse;
@@ -17,15 +18,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 
-/**
- * The membership of an instance: a key that lives as long as a lease. Outlives the clients that it is used with.
- * Thread-safe.
- */
+/** The membership of an instance: a key that lives as long as a lease, and longer than the clients it is used with. Thread-safe. */
 final class EtcdLease {
-    private static final int CLOSE_SECONDS = 1;
-
     private final EtcdRequests requests;
     private final String instance;
     private final ByteSequence key;
@@ -37,14 +32,13 @@ final class EtcdLease {
     EtcdLease(EtcdRequests requests, String instance, String key, long seconds) {
         this.requests = requests;
         this.instance = instance;
-        this.key = EtcdRegistry.bytes(key);
+        this.key = bytes(key);
         this.seconds = seconds;
     }
 
     /** The time that a lease was renewed for, and the revision of the store then. */
     record Renewed(Duration lasts, long revision) {}
 
-    /** Makes or keeps this instance a member. */
     Renewed renew(Client client) throws Exception {
         long kept = lease;
         long lasts = kept == 0 ? 0 : keptAlive(client, kept);
@@ -71,11 +65,12 @@ final class EtcdLease {
 
     /** The value names the lease, so that a key of an older lease, which would vanish with that, is replaced. */
     private long join(Client client, long kept) throws Exception {
-        ByteSequence value = EtcdRegistry.bytes(token + ' ' + kept);
-        TxnResponse found = commit(client.getKVClient()
+        ByteSequence value = bytes(token + ' ' + kept);
+        TxnResponse found = requests.answer(client.getKVClient()
                 .txn()
                 .If(new Cmp(key, Cmp.Op.EQUAL, CmpTarget.value(value)))
-                .Else(Op.get(key, GetOption.DEFAULT)));
+                .Else(Op.get(key, GetOption.DEFAULT))
+                .commit());
         if (found.isSucceeded()) {
             return found.getHeader().getRevision();
         }
@@ -86,33 +81,21 @@ final class EtcdLease {
             }
             old = pair.getModRevision();
         }
-        TxnResponse put = commit(client.getKVClient()
+        TxnResponse put = requests.answer(client.getKVClient()
                 .txn()
                 .If(new Cmp(key, Cmp.Op.EQUAL, CmpTarget.modRevision(old)))
-                .Then(Op.put(key, value, PutOption.builder().withLeaseId(kept).build())));
+                .Then(Op.put(key, value, PutOption.builder().withLeaseId(kept).build()))
+                .commit());
         if (!put.isSucceeded()) {
             throw new IOException("the key of instance " + instance + " has changed meanwhile");
         }
         return put.getHeader().getRevision();
     }
 
-    private TxnResponse commit(Txn transaction) throws Exception {
-        return requests.answer(transaction.commit());
-    }
-
     /** Ends the membership, if the server answers within a second. Also after the requests were closed. */
     void revoke(Client client) {
         long last = lease;
         lease = 0;
-        if (last == 0) {
-            return;
-        }
-        try {
-            client.getLeaseClient().revoke(last).get(CLOSE_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (Exception e) {
-            EtcdRequests.ignored(e);
-        }
+        EtcdRequests.revoke(client, last);
     }
 }

@@ -1,5 +1,7 @@
 package dev.weir.etcd;
 
+import static dev.weir.etcd.EtcdRequests.bytes;
+
 import dev.weir.share.EntryListeners;
 import dev.weir.share.ShareRegistry;
 import dev.weir.spi.Alarm;
@@ -42,7 +44,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EtcdRegistry implements ShareRegistry {
     private static final Duration LEASE = Duration.ofSeconds(10);
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final long RETELL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private record Connection(Client client, EtcdWatch watch) {
@@ -94,7 +95,7 @@ public final class EtcdRegistry implements ShareRegistry {
      * @throws IllegalArgumentException if the prefix is empty, the instance is no name, or the lease is less than a second
      */
     public static EtcdRegistry connect(ClientBuilder client, String prefix, String instance, Duration lease) {
-        return connect(client, prefix, instance, lease, TIMEOUT);
+        return connect(client, prefix, instance, lease, EtcdRequests.TIMEOUT);
     }
 
     static EtcdRegistry connect(
@@ -198,10 +199,6 @@ public final class EtcdRegistry implements ShareRegistry {
 
     private ByteSequence entryKey(String entry) {
         return bytes(prefix + "entries/" + ShareRegistry.name("entry", entry));
-    }
-
-    static ByteSequence bytes(String text) {
-        return ByteSequence.from(text, StandardCharsets.UTF_8);
     }
 
     /** A change up to this revision may have gone unnoticed. */

@@ -1,10 +1,11 @@
 package dev.weir.etcd;
 
+import static dev.weir.etcd.EtcdRequests.bytes;
+
 import dev.weir.config.document.Format;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.Reading;
-import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.ClientBuilder;
 import io.etcd.jetcd.KeyValue;
@@ -53,7 +54,7 @@ public final class EtcdSource implements ConfigSource {
         if (key.isEmpty()) {
             throw new IllegalArgumentException("key must not be empty");
         }
-        this.requests = new EtcdRequests(name());
+        this.requests = new EtcdRequests(name(), EtcdRequests.TIMEOUT);
     }
 
     /**
@@ -180,10 +181,6 @@ public final class EtcdSource implements ConfigSource {
 
     private String statusPrefix() {
         return key + "-status/";
-    }
-
-    private static ByteSequence bytes(String text) {
-        return ByteSequence.from(text, StandardCharsets.UTF_8);
     }
 
     private EtcdConnection connection() {

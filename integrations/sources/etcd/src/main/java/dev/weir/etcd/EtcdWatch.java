@@ -31,14 +31,12 @@ final class EtcdWatch {
     @GuardedBy("lock")
     private boolean failed;
 
-    /** Both are called on any thread and must not block. */
     EtcdWatch(Client client, Consumer<WatchResponse> changed, Runnable ended) {
         this.client = client;
         this.changed = changed;
         this.ended = ended;
     }
 
-    /** Whether a watch is in force. */
     boolean isOn() {
         synchronized (lock) {
             return watcher != null && !failed && !closed;

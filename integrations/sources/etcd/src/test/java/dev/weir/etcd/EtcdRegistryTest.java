@@ -64,7 +64,7 @@ class EtcdRegistryTest {
     }
 
     private KeyValue member() throws Exception {
-        return done(admin.getKVClient().get(EtcdRegistry.bytes(prefix + "/members/a")))
+        return done(admin.getKVClient().get(EtcdRequests.bytes(prefix + "/members/a")))
                 .getKvs()
                 .get(0);
     }
@@ -83,7 +83,7 @@ class EtcdRegistryTest {
     @Test
     void aKeyThatSomebodyDeletedIsPutAgain() throws Exception {
         registry.renew();
-        done(admin.getKVClient().delete(EtcdRegistry.bytes(prefix + "/members/a")));
+        done(admin.getKVClient().delete(EtcdRequests.bytes(prefix + "/members/a")));
         registry.renew();
         assertEquals(List.of("a"), registry.read("e").members());
     }
@@ -102,7 +102,7 @@ class EtcdRegistryTest {
     void anEntryThatWasDeletedAndCreatedAgainIsAnotherOne() throws Exception {
         assertTrue(registry.replace("e", 0, "1"));
         View view = registry.read("e");
-        done(admin.getKVClient().delete(EtcdRegistry.bytes(prefix + "/entries/e")));
+        done(admin.getKVClient().delete(EtcdRequests.bytes(prefix + "/entries/e")));
         assertEquals(0, registry.read("e").version());
         assertFalse(registry.replace("e", view.version(), "2"));
         assertTrue(registry.replace("e", 0, "1"));

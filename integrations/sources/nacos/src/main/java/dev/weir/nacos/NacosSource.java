@@ -88,7 +88,6 @@ public final class NacosSource implements ConfigSource {
         service.removeListener(dataId, group, listener);
     }
 
-    /** A listener to changes, called on a thread of the client. */
     private final class ChangeListener extends AbstractListener {
         @Override
         public void receiveConfigInfo(String content) {

@@ -17,6 +17,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.CuratorEvent;
@@ -30,7 +32,6 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
-import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,11 +48,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ZooKeeperRegistry implements ShareRegistry {
     private static final Duration LEASE = Duration.ofSeconds(10);
-    private static final int CONNECTION_TIMEOUT_MILLIS = 5_000;
     private static final int RENEW_ATTEMPTS = 4;
-    /** Of calls that wait in the client: only that which ends the session. */
-    private static final String CLOSE_TIMEOUT_MILLIS = "500";
-
     private static final byte[] EMPTY = {};
     private static final Set<Code> REPLACED = EnumSet.of(Code.OK, Code.BADVERSION, Code.NONODE, Code.NODEEXISTS);
 
@@ -113,18 +110,8 @@ public final class ZooKeeperRegistry implements ShareRegistry {
         if (sessionTimeout.toMillis() < 1 || sessionTimeout.toDays() > 0) {
             throw new IllegalArgumentException("sessionTimeout must be >= 1 ms and < 1 day, was " + sessionTimeout);
         }
-        int millis = (int) sessionTimeout.toMillis();
-        ZKClientConfig config = new ZKClientConfig();
-        config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, CLOSE_TIMEOUT_MILLIS);
         return connect(
-                CuratorFrameworkFactory.builder()
-                        .connectString(Objects.requireNonNull(servers, "servers"))
-                        .sessionTimeoutMs(millis)
-                        .connectionTimeoutMs(Math.min(millis, CONNECTION_TIMEOUT_MILLIS))
-                        .zkClientConfig(config),
-                path,
-                instance,
-                requestTimeout);
+                ZooKeeperRequests.settings(servers, (int) sessionTimeout.toMillis()), path, instance, requestTimeout);
     }
 
     /**
@@ -279,17 +266,12 @@ public final class ZooKeeperRegistry implements ShareRegistry {
         CuratorOp child = client.transactionOp().create().forPath(node + '/' + incarnation, EMPTY);
         Code made = commit(entryItself, child);
         if (made == Code.NONODE) {
-            String parent = path + "/entries";
-            requests.created(
-                    Code.NODEEXISTS,
-                    parent,
-                    callback -> client.create().inBackground(callback).forPath(parent, EMPTY));
+            requests.created(path + "/entries");
             made = commit(entryItself, child);
         }
         return made == Code.OK;
     }
 
-    /** All or none of them. */
     private Code commit(CuratorOp... operations) throws Exception {
         CuratorEvent made = requests.answer(
                 REPLACED,
@@ -355,11 +337,7 @@ public final class ZooKeeperRegistry implements ShareRegistry {
             this.changed = changed;
         }
 
-        /**
-         * Sets it, if it was not set at this connection, and then tells of a change: there may have been one before.
-         *
-         * @param connection a number that changes whenever the connection is lost or is back
-         */
+        /** Sets it, if it was not set at this connection, and then tells of a change: there may have been one before. */
         void arm(CuratorFramework client, ZooKeeperRequests requests, long connection) throws Exception {
             if (armedAt == connection) {
                 return;
@@ -379,6 +357,28 @@ public final class ZooKeeperRegistry implements ShareRegistry {
             if (event.getPath() != null) {
                 changed.run();
             }
+        }
+    }
+
+    /**
+     * The data of the node of an entry: the value, after a line with the name of a child that only this incarnation of the node has;
+     * null if somebody else wrote them.
+     */
+    record EntryNode(@Nullable String incarnation, String value) {
+        private static final Pattern LINE = Pattern.compile("([0-9a-f-]{36})\n(.*)", Pattern.DOTALL);
+
+        static EntryNode of(byte @Nullable [] data) {
+            String text = data == null ? "" : new String(data, StandardCharsets.UTF_8);
+            Matcher line = LINE.matcher(text);
+            return line.matches() ? new EntryNode(line.group(1), line.group(2)) : new EntryNode(null, text);
+        }
+
+        static String newIncarnation() {
+            return UUID.randomUUID().toString();
+        }
+
+        static byte[] data(String incarnation, String value) {
+            return (incarnation + '\n' + value).getBytes(StandardCharsets.UTF_8);
         }
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -12,10 +13,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.BackgroundCallback;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.client.ZKClientConfig;
 
 /**
  * Requests to ZooKeeper that end after a bounded time, whatever the client's retry policy is, and when they are closed.
@@ -25,6 +28,10 @@ final class ZooKeeperRequests {
     static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private static final int CONNECT_SECONDS = 2;
+    private static final int CONNECTION_TIMEOUT_MILLIS = 5_000;
+    /** Of calls that wait in the client: only that which ends the session. */
+    private static final String CLOSE_TIMEOUT_MILLIS = "500";
+
     private static final byte[] EMPTY = {};
 
     private final CuratorFramework client;
@@ -41,7 +48,17 @@ final class ZooKeeperRequests {
         this.timeout = timeout;
     }
 
-    /** A function that starts a request, which calls back. */
+    /** Settings of a client without a retry policy. */
+    static CuratorFrameworkFactory.Builder settings(String servers, int sessionMillis) {
+        ZKClientConfig config = new ZKClientConfig();
+        config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, CLOSE_TIMEOUT_MILLIS);
+        return CuratorFrameworkFactory.builder()
+                .connectString(Objects.requireNonNull(servers, "servers"))
+                .sessionTimeoutMs(sessionMillis)
+                .connectionTimeoutMs(Math.min(sessionMillis, CONNECTION_TIMEOUT_MILLIS))
+                .zkClientConfig(config);
+    }
+
     interface Request {
         void start(BackgroundCallback callback) throws Exception;
     }
@@ -88,15 +105,19 @@ final class ZooKeeperRequests {
             if (parent.isEmpty()) {
                 throw e;
             }
-            created(
-                    Code.NODEEXISTS,
-                    parent,
-                    callback -> client.create().inBackground(callback).forPath(parent, EMPTY));
+            created(parent);
             answer(allowed, creation);
         }
     }
 
-    /** The answer, whose code is one of these. */
+    /** Creates a node without data, if it is missing. */
+    void created(String node) throws Exception {
+        created(
+                Code.NODEEXISTS,
+                node,
+                callback -> client.create().inBackground(callback).forPath(node, EMPTY));
+    }
+
     CuratorEvent answer(Set<Code> allowed, Request request) throws Exception {
         CompletableFuture<CuratorEvent> answer = new CompletableFuture<>();
         CompletableFuture<CuratorEvent> connection = lost;

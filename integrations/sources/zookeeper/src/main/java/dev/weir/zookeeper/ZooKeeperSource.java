@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.curator.RetryPolicy;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
@@ -22,7 +21,6 @@ import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -37,10 +35,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ZooKeeperSource implements ConfigSource {
     private static final int SESSION_TIMEOUT_MILLIS = 10_000;
-    private static final int CONNECTION_TIMEOUT_MILLIS = 5_000;
-    /** Of calls that wait in the client: only that which ends the session. */
-    private static final String CLOSE_TIMEOUT_MILLIS = "500";
-
     private static final RetryPolicy RETRY = new RetryOneTime(100);
 
     /*
@@ -63,11 +57,11 @@ public final class ZooKeeperSource implements ConfigSource {
     private long armedAt = -1;
     private long writtenAt;
 
-    private ZooKeeperSource(CuratorFramework client, boolean owned, String path, String statusPath) {
+    private ZooKeeperSource(CuratorFramework client, boolean owned, String path) {
         this.client = client;
         this.owned = owned;
         this.path = NodeNames.checked(path);
-        this.statusPath = NodeNames.checked(statusPath);
+        this.statusPath = path + "-status";
         this.requests = new ZooKeeperRequests(client, this::name, ZooKeeperRequests.TIMEOUT);
         client.getConnectionStateListenable().addListener(onConnection);
     }
@@ -79,17 +73,7 @@ public final class ZooKeeperSource implements ConfigSource {
      * @throws IllegalArgumentException if the path is not a full path of ZooKeeper
      */
     public static ZooKeeperSource of(CuratorFramework client, String path) {
-        return of(client, path, path + "-status");
-    }
-
-    /**
-     * The same with another place for what the instances run.
-     *
-     * @param statusPath the parent of one node for each instance; made when first needed
-     * @throws IllegalArgumentException if a path is not a full path of ZooKeeper
-     */
-    public static ZooKeeperSource of(CuratorFramework client, String path, String statusPath) {
-        return new ZooKeeperSource(Objects.requireNonNull(client, "client"), false, path, statusPath);
+        return new ZooKeeperSource(Objects.requireNonNull(client, "client"), false, path);
     }
 
     /**
@@ -101,17 +85,11 @@ public final class ZooKeeperSource implements ConfigSource {
      */
     public static ZooKeeperSource connect(String servers, String path) {
         NodeNames.checked(path);
-        ZKClientConfig config = new ZKClientConfig();
-        config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, CLOSE_TIMEOUT_MILLIS);
-        CuratorFramework client = CuratorFrameworkFactory.builder()
-                .connectString(Objects.requireNonNull(servers, "servers"))
-                .sessionTimeoutMs(SESSION_TIMEOUT_MILLIS)
-                .connectionTimeoutMs(CONNECTION_TIMEOUT_MILLIS)
+        CuratorFramework client = ZooKeeperRequests.settings(servers, SESSION_TIMEOUT_MILLIS)
                 .retryPolicy(RETRY)
-                .zkClientConfig(config)
                 .build();
         client.start();
-        return new ZooKeeperSource(client, true, path, path + "-status");
+        return new ZooKeeperSource(client, true, path);
     }
 
     /** {@code "zookeeper:10.0.0.1:2181/shop/limits.yaml"}. */

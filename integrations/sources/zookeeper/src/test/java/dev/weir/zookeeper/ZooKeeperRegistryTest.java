@@ -122,7 +122,8 @@ class ZooKeeperRegistryTest {
         String node = path + "/entries/e";
         assertTrue(registry.replace("e", 0, "1"));
         View view = registry.read("e");
-        String incarnation = EntryNode.of(admin.getData().forPath(node)).incarnation();
+        String incarnation =
+                ZooKeeperRegistry.EntryNode.of(admin.getData().forPath(node)).incarnation();
         admin.delete().deletingChildrenIfNeeded().forPath(node);
         assertEquals(0, registry.read("e").version());
         assertFalse(registry.replace("e", view.version(), "2"));

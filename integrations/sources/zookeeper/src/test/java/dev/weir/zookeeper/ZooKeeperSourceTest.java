@@ -192,12 +192,12 @@ class ZooKeeperSourceTest {
     void anyNameOfAnInstanceWillDo(String instance) throws Exception {
         InstanceStatus status = new InstanceStatus(instance, "1", "1", Result.HELD, List.of("no"), Instant.EPOCH);
         InstanceStatus other = new InstanceStatus("other", "1", "1", Result.HELD, List.of(), Instant.EPOCH);
-        try (ZooKeeperSource source = ZooKeeperSource.of(client, path, path + "-elsewhere")) {
+        try (ZooKeeperSource source = ZooKeeperSource.of(client, path)) {
             source.acknowledge(status);
             source.acknowledge(other);
             assertEquals(2, source.statuses().size());
             assertTrue(source.statuses().contains(other));
-            assertEquals(2, client.getChildren().forPath(path + "-elsewhere").size());
+            assertEquals(2, client.getChildren().forPath(path + "-status").size());
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
@@ -24,12 +25,7 @@ final class Fallback {
     /* Of a method that does not ask for the rejection: any that does is nearer. */
     private static final int NOT_ASKED = Integer.MAX_VALUE;
 
-    /**
-     * A method with the right name that fits.
-     *
-     * @param arguments whether it has the parameters of the limited method
-     * @param distance of the type of its last parameter from the rejection, 0 = the nearest
-     */
+    /** A method that fits, with the parameters of the limited one or not, and how far its last one is from the rejection, 0 = nearest. */
     private record Candidate(Method method, boolean arguments, int distance) {}
 
     private final @Nullable String bean;
@@ -45,13 +41,9 @@ final class Fallback {
         handle = handle(chosen.method);
     }
 
-    /**
-     * The fallback that the annotation names; null if it names none.
-     *
-     * @throws IllegalArgumentException if there is none that fits
-     */
+    /** The fallback that the annotation names, null if it names none. Throws if there is none that fits. */
     static @Nullable Fallback of(Limited limited, Method method, Class<?> type, ConfigurableListableBeanFactory beans) {
-        String text = text(limited, beans);
+        String text = LimitedRequests.text(limited.fallback(), beans);
         if (text.isEmpty()) {
             return null;
         }
@@ -73,7 +65,7 @@ final class Fallback {
 
     /** The methods with the name that the annotation says; empty if there are none. */
     static List<Method> named(Limited limited, Class<?> type, ConfigurableListableBeanFactory beans) {
-        String text = text(limited, beans);
+        String text = LimitedRequests.text(limited.fallback(), beans);
         int separator = text.indexOf(OF_BEAN);
         if (separator < 0) {
             return named(text, type);
@@ -83,23 +75,14 @@ final class Fallback {
     }
 
     private static List<Method> named(String name, Class<?> owner) {
-        List<Method> found = new ArrayList<>();
-        for (Method each : ReflectionUtils.getUniqueDeclaredMethods(owner)) {
-            if (each.getName().equals(name) && !each.isBridge()) {
-                found.add(each);
-            }
-        }
-        return found;
-    }
-
-    private static String text(Limited limited, ConfigurableListableBeanFactory beans) {
-        return Objects.requireNonNullElse(beans.resolveEmbeddedValue(limited.fallback()), "")
-                .trim();
+        return Stream.of(ReflectionUtils.getUniqueDeclaredMethods(owner))
+                .filter(each -> each.getName().equals(name) && !each.isBridge())
+                .toList();
     }
 
     private static Candidate chosen(String name, Class<?> owner, boolean ofBean, Method method) {
-        List<Method> named = named(name, owner);
-        named.remove(method);
+        List<Method> named =
+                named(name, owner).stream().filter(each -> !each.equals(method)).toList();
         if (named.isEmpty()) {
             TreeSet<String> known = new TreeSet<>();
             for (Method each : ReflectionUtils.getUniqueDeclaredMethods(owner)) {
@@ -176,7 +159,6 @@ final class Fallback {
                 .asType(MethodType.methodType(Object.class, Object.class, Object[].class));
     }
 
-    /** Calls it. What it throws passes. */
     @Nullable
     Object call(Object target, @Nullable Object[] arguments, Rejection refused) throws Throwable {
         List<@Nullable Object> given = new ArrayList<>();

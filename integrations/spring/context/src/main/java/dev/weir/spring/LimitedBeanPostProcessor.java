@@ -5,6 +5,9 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
@@ -121,12 +124,10 @@ final class LimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
     private static Object checked(Object bean, Class<?> type) {
         if (bean instanceof Advised advised && AopUtils.isJdkDynamicProxy(bean)) {
             for (Method method : LimitedMethods.of(type)) {
-                boolean isSeen = false;
-                for (Class<?> each : advised.getProxiedInterfaces()) {
-                    for (Method of : each.getMethods()) {
-                        isSeen |= AopUtils.getMostSpecificMethod(of, type).equals(method);
-                    }
-                }
+                boolean isSeen = Stream.of(advised.getProxiedInterfaces())
+                        .flatMap(each -> Stream.of(each.getMethods()))
+                        .anyMatch(each ->
+                                AopUtils.getMostSpecificMethod(each, type).equals(method));
                 if (!isSeen) {
                     throw new BeanDefinitionValidationException(LimitedMethods.problem(
                             method, "must be a method of an interface, because the proxy of the bean has only these"));
@@ -185,5 +186,13 @@ final class LimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
             behind = AopProxyUtils.getSingletonTarget(proxy);
         }
         return false;
+    }
+
+    private record LimitedInterceptor(LimitedMethods methods) implements MethodInterceptor {
+        @Override
+        public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+            Class<?> type = LimitedMethod.target(invocation).getClass();
+            return methods.find(invocation.getMethod(), type).call(invocation);
+        }
     }
 }

@@ -35,7 +35,6 @@ public final class LimitedConfiguration {
     /** For Spring. */
     public LimitedConfiguration() {}
 
-    /** The configurations for what is on the class path. */
     static final class ForWeb implements ImportSelector {
         @Override
         public String[] selectImports(AnnotationMetadata importing) {

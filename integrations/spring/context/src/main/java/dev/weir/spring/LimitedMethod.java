@@ -16,12 +16,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
-/**
- * A limited method, with all that its calls need. Thread-safe.
- *
- * @param maxWait null = as long as the queue of the limit says
- * @param fallback null = none
- */
+/** A limited method, with all that its calls need. Without {@code maxWait} they wait as the queue of the limit says. Thread-safe. */
 record LimitedMethod(
         NamedLimiter limiter,
         LimitedRequests requests,
@@ -29,7 +24,6 @@ record LimitedMethod(
         CallForm form,
         @Nullable Fallback fallback) {
 
-    /** Calls it under its limits. */
     @Nullable
     Object call(MethodInvocation invocation) throws Throwable {
         Request request = requests.of(target(invocation), invocation.getArguments());

@@ -104,11 +104,7 @@ final class LimitedMethods {
         }
     }
 
-    /**
-     * The limited method that a call of this one reaches.
-     *
-     * @throws BeanDefinitionValidationException if it cannot be limited as it says
-     */
+    /** The limited method that a call of this one reaches. Throws if it cannot be limited as it says. */
     LimitedMethod find(Method method, Class<?> type) {
         MethodClassKey key = new MethodClassKey(method, type);
         LimitedMethod present = resolved.get(key);
@@ -165,10 +161,6 @@ final class LimitedMethods {
         return null;
     }
 
-    private String text(String text) {
-        return Objects.requireNonNullElse(beans.resolveEmbeddedValue(text), "").trim();
-    }
-
     private List<String> names(Limited limited) {
         String[] all = limited.names();
         if (all.length > 0 && !limited.name().isEmpty()) {
@@ -176,7 +168,7 @@ final class LimitedMethods {
                     "name and names must not both be given, were " + limited.name() + " and " + Arrays.toString(all));
         }
         List<String> names = Stream.of(all.length > 0 ? all : new String[] {limited.name()})
-                .map(this::text)
+                .map(name -> LimitedRequests.text(name, beans))
                 .toList();
         if (names.contains("")) {
             throw new IllegalArgumentException("name must not be empty");
@@ -204,7 +196,7 @@ final class LimitedMethods {
     }
 
     private @Nullable Duration maxWait(Limited limited) {
-        String text = text(limited.maxWait());
+        String text = LimitedRequests.text(limited.maxWait(), beans);
         if (text.isEmpty()) {
             return null;
         }

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -66,7 +67,7 @@ final class LimitedRequests {
         }
         key = limited.key().isEmpty() ? null : parsed("key", limited.key());
         keys = dimensions(limited.keys());
-        String costs = text(limited.cost());
+        String costs = text(limited.cost(), beans);
         cost = NUMBER.matcher(costs).matches() ? null : parsed("cost", costs);
         permits = cost == null ? atLeastOne(number(costs)) : 1;
     }
@@ -86,9 +87,9 @@ final class LimitedRequests {
         return cost;
     }
 
-    private String text(String text) {
-        String resolved = beans.resolveEmbeddedValue(text);
-        return resolved == null ? "" : resolved.trim();
+    /** The text with its placeholders resolved. */
+    static String text(String text, ConfigurableListableBeanFactory beans) {
+        return Objects.requireNonNullElse(beans.resolveEmbeddedValue(text), "").trim();
     }
 
     private Map<String, Expression> dimensions(String[] given) {
@@ -107,7 +108,7 @@ final class LimitedRequests {
     }
 
     private Expression parsed(String field, String text) {
-        String resolved = text(text);
+        String resolved = text(text, beans);
         Expression expression;
         try {
             expression = parser.parseExpression(resolved);
@@ -148,11 +149,7 @@ final class LimitedRequests {
                                 + ", was " + text + Nearest.to(variable, names == null ? List.of() : List.of(names)));
     }
 
-    /**
-     * Checks that each call has the key which these limits count by.
-     *
-     * @throws IllegalArgumentException if one cannot have it
-     */
+    /** Throws if a call cannot have the key which these limits count by. */
     void check(List<NamedLimiter> limits) {
         for (NamedLimiter limit : limits) {
             Set<String> asked = new LinkedHashSet<>();
@@ -189,13 +186,7 @@ final class LimitedRequests {
         }
     }
 
-    /**
-     * The request of one call.
-     *
-     * @param arguments of the call
-     * @throws IllegalArgumentException if the expression of the cost gives no number of at least 1
-     * @throws org.springframework.expression.EvaluationException if an expression fails
-     */
+    /** The request of one call. Throws if an expression fails, or that of the cost gives no number of at least 1. */
     Request of(Object target, @Nullable Object[] arguments) {
         if (key == null && keys.isEmpty() && cost == null) {
             return Request.of(permits);

@@ -39,7 +39,7 @@ final class LimitedWebFluxConfiguration {
             }
             HttpRejection answer =
                     answers.answer(rejection, exchange.getRequest().getHeaders().getFirst("Accept"));
-            exchange.getAttributes().put(RejectionAnswers.ATTRIBUTE, answer);
+            exchange.getAttributes().put(HttpRejection.ATTRIBUTE, answer);
             response.setStatusCode(HttpStatusCode.valueOf(answer.status()));
             answer.fields().forEach((name, value) -> response.getHeaders().set(name, value));
             String body = answer.body();

@@ -37,7 +37,7 @@ final class LimitedWebMvcConfiguration {
                 return null;
             }
             HttpRejection answer = answers.answer(rejection, request.getHeader("Accept"));
-            request.setAttribute(RejectionAnswers.ATTRIBUTE, answer);
+            request.setAttribute(HttpRejection.ATTRIBUTE, answer);
             response.setStatus(answer.status());
             answer.fields().forEach(response::setHeader);
             // The controller may have begun to write, and have said how much.

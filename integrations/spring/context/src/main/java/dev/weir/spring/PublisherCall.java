@@ -15,17 +15,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** A call that returns a publisher: each of its subscriptions acquires a permit, and holds it until it has ended. Thread-safe. */
-final class PublisherCall {
-    private final LimitedMethod method;
-    private final MethodInvocation invocation;
-    private final ReactiveAdapter adapter;
-
-    private PublisherCall(LimitedMethod method, MethodInvocation invocation, ReactiveAdapter adapter) {
-        this.method = method;
-        this.invocation = invocation;
-        this.adapter = adapter;
-    }
-
+record PublisherCall(LimitedMethod method, MethodInvocation invocation, ReactiveAdapter adapter) {
     /** Calls the method, which makes the publisher and should do nothing else, and puts the limits before it. */
     static Object of(LimitedMethod method, MethodInvocation invocation, Request request) throws Throwable {
         Object made = Objects.requireNonNull(invocation.proceed(), "publisher");

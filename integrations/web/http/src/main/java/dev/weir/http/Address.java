@@ -1,14 +1,19 @@
 package dev.weir.http;
 
-import java.util.Arrays;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** IP addresses as bytes, 4 or 16. Names are never resolved. */
 final class Address {
     private static final int V4 = 4;
     private static final int V6 = 16;
-    private static final int GROUPS = 8;
-    private static final byte[] MAPPED = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
+    /** What the JDK reads as an address, or not at all; the last group may be an IPv4 address. */
+    private static final Pattern IPV6 = Pattern.compile("(?:[0-9a-fA-F]{0,4}:){2,8}(?:[0-9a-fA-F]{0,4}|([0-9.]+))");
+    /** Nothing, or a port, which may be obfuscated as RFC 7239 has it. */
+    private static final Pattern PORT = Pattern.compile("(?::[A-Za-z0-9._-]+)?");
 
     private Address() {}
 
@@ -33,20 +38,8 @@ final class Address {
         return v6(text);
     }
 
-    /* Nothing, or a port, which may be obfuscated as RFC 7239 has it. */
     private static boolean isPort(String text) {
-        return text.isEmpty()
-                || (text.startsWith(":")
-                        && text.length() > 1
-                        && text.chars()
-                                .skip(1)
-                                .allMatch(c -> c < 128 && (Character.isLetterOrDigit(c) || "._-".indexOf(c) >= 0)));
-    }
-
-    /** An address without zone; IPv4 if it is one that is mapped to IPv6. */
-    static byte[] of(byte[] address) {
-        boolean isMapped = address.length == V6 && Arrays.equals(address, 0, MAPPED.length, MAPPED, 0, MAPPED.length);
-        return isMapped ? Arrays.copyOfRange(address, MAPPED.length, V6) : address;
+        return PORT.matcher(text).matches();
     }
 
     private static byte @Nullable [] v4(String text) {
@@ -81,62 +74,19 @@ final class Address {
         return number > 255 ? -1 : number;
     }
 
+    /** An address without its zone; IPv4 if it is one that is mapped to IPv6. */
     private static byte @Nullable [] v6(String given) {
         int zone = given.indexOf('%');
         String text = zone < 0 ? given : given.substring(0, zone);
-        int gap = text.indexOf("::");
-        if (gap >= 0 && text.indexOf("::", gap + 1) >= 0) {
+        Matcher form = IPV6.matcher(text);
+        if (!form.matches() || (form.group(1) != null && v4(form.group(1)) == null)) {
             return null;
         }
-        byte[] head = groups(gap < 0 ? text : text.substring(0, gap), gap < 0);
-        byte[] tail = gap < 0 ? new byte[0] : groups(text.substring(gap + 2), true);
-        if (head == null || tail == null) {
+        try {
+            return InetAddress.getByName(text).getAddress();
+        } catch (UnknownHostException noAddress) {
             return null;
         }
-        int length = head.length + tail.length;
-        if (gap < 0 ? length != V6 : length > V6 - 2) {
-            return null;
-        }
-        byte[] address = Arrays.copyOf(head, V6);
-        System.arraycopy(tail, 0, address, V6 - tail.length, tail.length);
-        return of(address);
-    }
-
-    /* Groups of hexadecimal digits; the last one may be an IPv4 address. */
-    private static byte @Nullable [] groups(String text, boolean atEnd) {
-        if (text.isEmpty()) {
-            return new byte[0];
-        }
-        String[] parts = text.split(":", -1);
-        if (parts.length > GROUPS) {
-            return null;
-        }
-        boolean hasV4 = atEnd && parts[parts.length - 1].indexOf('.') >= 0;
-        byte[] bytes = new byte[2 * parts.length + (hasV4 ? 2 : 0)];
-        for (int i = 0; i < parts.length; i++) {
-            if (hasV4 && i == parts.length - 1) {
-                byte[] v4 = v4(parts[i]);
-                if (v4 == null) {
-                    return null;
-                }
-                System.arraycopy(v4, 0, bytes, 2 * i, V4);
-                return bytes;
-            }
-            int group = group(parts[i]);
-            if (group < 0) {
-                return null;
-            }
-            bytes[2 * i] = (byte) (group >> 8);
-            bytes[2 * i + 1] = (byte) group;
-        }
-        return bytes;
-    }
-
-    private static int group(String text) {
-        boolean isHex = !text.isEmpty()
-                && text.length() <= 4
-                && text.chars().allMatch(c -> c < 128 && Character.digit(c, 16) >= 0);
-        return isHex ? Integer.parseInt(text, 16) : -1;
     }
 
     /** {@code 192.0.2.7}, or the network {@code 2001:db8:0:1::/64}. */

@@ -1,6 +1,5 @@
 package dev.weir.http;
 
-import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -93,25 +92,12 @@ public final class ClientAddress {
      * @param headers gives the lines of a header, in their order; null or empty = there are none
      */
     public String key(@Nullable String peer, Function<? super String, ? extends @Nullable List<String>> headers) {
-        return find(peer == null ? null : Address.parse(peer), headers);
-    }
-
-    /**
-     * The key of a client.
-     *
-     * @param peer the address of the peer of the connection; null = {@link #UNKNOWN}
-     * @param headers gives the lines of a header, in their order; null or empty = there are none
-     */
-    public String key(@Nullable InetAddress peer, Function<? super String, ? extends @Nullable List<String>> headers) {
-        return find(peer == null ? null : Address.of(peer.getAddress()), headers);
-    }
-
-    private String find(byte @Nullable [] peer, Function<? super String, ? extends @Nullable List<String>> headers) {
-        byte[] client = peer;
+        byte[] of = peer == null ? null : Address.parse(peer);
+        byte[] client = of;
         if (networks.isEmpty() && proxies > 0) {
-            client = counted(peer, new Hops(header, headers.apply(header.text)));
-        } else if (peer != null && isTrusted(peer)) {
-            client = untrusted(peer, new Hops(header, headers.apply(header.text)));
+            client = counted(of, new Hops(header, headers.apply(header.text)));
+        } else if (of != null && isTrusted(of)) {
+            client = untrusted(of, new Hops(header, headers.apply(header.text)));
         }
         return client == null ? UNKNOWN : Address.key(client);
     }
@@ -141,11 +127,49 @@ public final class ClientAddress {
     }
 
     private boolean isTrusted(byte[] address) {
-        for (Network network : networks) {
-            if (network.contains(address)) {
-                return true;
-            }
+        return networks.stream().anyMatch(network -> network.contains(address));
+    }
+
+    private static final class Network {
+        private final byte[] address;
+        private final int bits;
+
+        private Network(byte[] address, int bits) {
+            this.address = address;
+            this.bits = bits;
         }
-        return false;
+
+        /**
+         * @throws IllegalArgumentException if it is neither
+         */
+        static Network of(String text) {
+            int slash = text.indexOf('/');
+            byte[] address = Address.parse(slash < 0 ? text : text.substring(0, slash));
+            int most = address == null ? 0 : address.length * 8;
+            int bits = slash < 0 ? most : bits(text.substring(slash + 1));
+            if (address == null || bits < 0 || bits > most) {
+                throw new IllegalArgumentException("network must be like 10.0.0.0/8 or 2001:db8::/32, was " + text);
+            }
+            return new Network(address, bits);
+        }
+
+        private static int bits(String text) {
+            boolean isNumber =
+                    !text.isEmpty() && text.length() <= 3 && text.chars().allMatch(c -> c >= '0' && c <= '9');
+            return isNumber ? Integer.parseInt(text) : -1;
+        }
+
+        boolean contains(byte[] other) {
+            if (other.length != address.length) {
+                return false;
+            }
+            for (int i = 0; i < bits; i++) {
+                int mask = 0x80 >> i % 8;
+                if ((address[i / 8] & mask) != (other[i / 8] & mask)) {
+                    return false;
+                }
+            }
+            return true;
+        }
     }
 }

@@ -28,7 +28,7 @@ final class FieldTime {
     private static final Pattern JOINT = Pattern.compile("[ \t]*,[ \t]*");
     private static final Pattern NUMBER = Pattern.compile("([0-9]{1,15})(?:\\.([0-9]{1,9}))?");
     private static final Pattern HOURS_TO_SECONDS =
-            Pattern.compile("(?=[0-9])(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?(?:([0-9]{1,9})(?:\\.([0-9]{1,9}))?s)?");
+            Pattern.compile("(?=[0-9])(?:[0-9]{1,9}h)?(?:[0-9]{1,9}m)?(?:[0-9]{1,9}(?:\\.[0-9]{1,9})?s)?");
     private static final Pattern BELOW_A_SECOND = Pattern.compile("([0-9]{1,9})(?:\\.([0-9]{1,9}))?(ms|us|\u00b5s|ns)");
 
     /** The three forms of a date in HTTP: a recipient has to accept all of them. */
@@ -107,12 +107,8 @@ final class FieldTime {
     }
 
     private static @Nullable Duration duration(String text) {
-        Matcher large = HOURS_TO_SECONDS.matcher(text);
-        if (large.matches()) {
-            return Duration.ofHours(whole(large.group(1)))
-                    .plusMinutes(whole(large.group(2)))
-                    .plusSeconds(whole(large.group(3)))
-                    .plusNanos(nanos(large.group(4)));
+        if (HOURS_TO_SECONDS.matcher(text).matches()) {
+            return Duration.parse("PT" + text);
         }
         Matcher small = BELOW_A_SECOND.matcher(text);
         if (!small.matches()) {
@@ -129,28 +125,17 @@ final class FieldTime {
 
     static @Nullable Instant httpDate(String text) {
         for (DateTimeFormatter form : HTTP_DATES) {
-            Instant date = parsed(form, text);
-            if (date != null) {
-                return date;
+            try {
+                return form.parse(text, Instant::from);
+            } catch (DateTimeException e) {
+                // of another form
             }
         }
         return null;
     }
 
-    private static @Nullable Instant parsed(DateTimeFormatter form, String text) {
-        try {
-            return form.parse(text, Instant::from);
-        } catch (DateTimeException e) {
-            return null;
-        }
-    }
-
     private static Duration seconds(Matcher number) {
-        return Duration.ofSeconds(whole(number.group(1)), nanos(number.group(2)));
-    }
-
-    private static long whole(@Nullable String digits) {
-        return digits == null ? 0 : Long.parseLong(digits);
+        return Duration.ofSeconds(Long.parseLong(number.group(1)), nanos(number.group(2)));
     }
 
     private static long nanos(@Nullable String fraction) {

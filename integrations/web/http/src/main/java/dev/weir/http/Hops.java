@@ -50,7 +50,6 @@ final class Hops {
         return node == null ? null : Address.parse(node);
     }
 
-    /** The last one before the end; -1 = none. */
     private int lastOutsideQuotes(String in, int before, char separator) {
         boolean isQuoted = false;
         for (int i = before - 1; i >= 0; i--) {

@@ -36,9 +36,20 @@ public final class HttpOutcome {
 
     /**
      * The outcome of a request that ended by this exception, or by one that it wraps: {@link Outcome#DROPPED} for a time-out, as
-     * {@link Outcome#of} has it; {@link Outcome#IGNORED} for everything else, also where another limit refused.
+     * {@link Outcome#of} has it; {@link Outcome#IGNORED} for everything else, also where another limit refused, or where the
+     * exception cannot be read.
      */
     public static Outcome of(Throwable thrown) {
+        try {
+            Throwable t = unwrapped(thrown);
+            return t instanceof LimitExceededException ? Outcome.IGNORED : Outcome.of(t);
+        } catch (Throwable unreadable) {
+            return Outcome.IGNORED;
+        }
+    }
+
+    /** What an exception tells of: itself, or what it wraps, if it is one by which a server or a future tells of another. */
+    public static Throwable unwrapped(Throwable thrown) {
         Throwable t = thrown;
         for (int i = 0; i < MAX_WRAPPERS; i++) {
             Throwable cause = t.getCause();
@@ -47,6 +58,6 @@ public final class HttpOutcome {
             }
             t = cause;
         }
-        return t instanceof LimitExceededException ? Outcome.IGNORED : Outcome.of(t);
+        return t;
     }
 }

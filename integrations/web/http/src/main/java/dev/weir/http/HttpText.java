@@ -9,7 +9,6 @@ import java.util.HexFormat;
 
 /** Texts of structured fields (RFC 9651), of JSON and of keys. */
 final class HttpText {
-    /** The largest integer of a structured field. */
     private static final long MAX_INTEGER = 999_999_999_999_999L;
 
     private static final long SECOND = 1_000_000_000;
@@ -18,6 +17,7 @@ final class HttpText {
     private static final int MAX_KEY = 256;
 
     private static final int START_OF_KEY = 64;
+    private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     private HttpText() {}
 
@@ -34,11 +34,7 @@ final class HttpText {
         }
     }
 
-    /**
-     * {@code "name";q=100;w=60}.
-     *
-     * @param name as {@link #string} has it
-     */
+    /** {@code "name";q=100;w=60}, of a name as {@link #string} has it. */
     static String policy(String name, Policy policy) {
         String text = name + ";q=" + integer(policy.quota());
         Duration window = policy.window();
@@ -48,12 +44,7 @@ final class HttpText {
         return window != null && window.toSeconds() > 0 ? text + ";w=" + integer(seconds(window)) : text;
     }
 
-    /**
-     * Appends {@code "name";r=50;t=30}, after what is there.
-     *
-     * @param name as {@link #string} has it
-     * @param resetNanos -1 = not known
-     */
+    /** Appends {@code "name";r=50;t=30}, of a name as {@link #string} has it; a reset of -1 is not known. */
     static void limit(StringBuilder text, String name, long remaining, long resetNanos) {
         text.append(text.isEmpty() ? "" : ", ").append(name).append(";r=").append(integer(remaining));
         if (resetNanos >= 0) {
@@ -81,9 +72,7 @@ final class HttpText {
         for (byte each : name.getBytes(StandardCharsets.UTF_8)) {
             boolean isPlain = each >= ' ' && each <= '~' && each != '%';
             if (!isPlain) {
-                text.append('%')
-                        .append(Character.toUpperCase(Character.forDigit(each >> 4 & 0xf, 16)))
-                        .append(Character.toUpperCase(Character.forDigit(each & 0xf, 16)));
+                text.append('%').append(HEX.toHexDigits(each));
             } else if (each == '"' || each == '\\') {
                 text.append('\\').append((char) each);
             } else {

@@ -61,7 +61,7 @@ public final class LimitedRequest {
      * @param to takes the name and the value of a field, at most once for each name
      */
     public void write(Permit permit, BiConsumer<? super String, ? super String> to) {
-        if (routes.tellsGranted()) {
+        if (routes.tellsGranted) {
             limits.fields().write(request, permit, to);
         }
     }
@@ -71,7 +71,7 @@ public final class LimitedRequest {
         Map<String, String> fields = new LinkedHashMap<>();
         limits.fields().write(request, rejection, fields::put);
         int status = RateLimitFields.status(rejection);
-        String challenge = routes.challenge();
+        String challenge = routes.challenge;
         if (rejection.reason() == Reason.KEY_MISSING && lacksUser && challenge != null) {
             status = 401;
             fields.put("WWW-Authenticate", challenge);
@@ -81,6 +81,6 @@ public final class LimitedRequest {
         return new HttpRejection(
                 status,
                 fields,
-                routes.answersProblems() || wantsProblem ? limits.fields().problem(rejection) : null);
+                routes.answersProblems || wantsProblem ? limits.fields().problem(rejection) : null);
     }
 }

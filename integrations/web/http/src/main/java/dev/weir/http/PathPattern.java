@@ -50,7 +50,6 @@ final class PathPattern {
         return new PathPattern(text, parts, Set.copyOf(names));
     }
 
-    /** Of a segment with a name; null if it has none. */
     private static @Nullable String name(String part) {
         boolean isNamed = part.length() > 2
                 && part.startsWith("{")
@@ -59,7 +58,6 @@ final class PathPattern {
         return isNamed ? part.substring(1, part.length() - 1) : null;
     }
 
-    /** Of its segments. */
     Set<String> names() {
         return names;
     }

@@ -14,12 +14,7 @@ final class Policies {
     private final List<Part> parts;
     private final String text;
 
-    /**
-     * One policy.
-     *
-     * @param name as a structured field has it
-     * @param text {@code "name";q=100;w=60}
-     */
+    /** One policy, its name as a structured field has it, and {@code "name";q=100;w=60}. */
     record Part(Policy policy, String name, String text) {
         static Part of(Policy policy) {
             String name = HttpText.string(policy.name());
@@ -27,9 +22,11 @@ final class Policies {
         }
     }
 
-    /**
-     * @param spec of which they are; null = of none
-     */
+    static Policies of(String name, StrategySpec spec) {
+        return new Policies(spec, Policy.of(name, spec));
+    }
+
+    /** Of this specification; null = of none. */
     Policies(@Nullable StrategySpec spec, List<Policy> policies) {
         this.spec = spec;
         parts = policies.stream().map(Part::of).toList();
@@ -40,7 +37,6 @@ final class Policies {
         return other == spec || other.equals(spec);
     }
 
-    /** The policies of all parts. */
     String text() {
         return text;
     }
@@ -53,7 +49,6 @@ final class Policies {
         return parts.size() == 1;
     }
 
-    /** The part that these figures are of; null if that is not known. */
     @Nullable
     Part part(@Nullable Quota figures) {
         if (figures == null || isOne()) {
@@ -77,7 +72,6 @@ final class Policies {
         return found;
     }
 
-    /** The same with another policy for this part. */
     Policies with(Part replaced, Policy policy) {
         List<Policy> changed = new ArrayList<>();
         parts.forEach(each -> changed.add(each == replaced ? policy : each.policy));

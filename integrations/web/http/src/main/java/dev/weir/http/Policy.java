@@ -19,29 +19,16 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A limit in the form in which clients are told of it.
- *
- * @param name 1 to 256 characters, not blank; in fields, what is not printable ASCII is percent-encoded
- * @param quota permits in the window, or at once
- * @param window the time in which the quota may be used; null = not told
- * @param unit what the quota counts
- */
-public record Policy(String name, long quota, @Nullable Duration window, Unit unit) {
-    /** The unit of a quota. */
-    public enum Unit {
-        /** Requests in a window. */
+/** A limit in the form in which clients are told of it: permits in a window, or at once. A window of null is not told. */
+record Policy(String name, long quota, @Nullable Duration window, Unit unit) {
+    enum Unit {
         REQUESTS,
-        /** Requests at the same time. */
         CONCURRENT_REQUESTS
     }
 
     private static final int MAX_NAME = 256;
 
-    /**
-     * @throws IllegalArgumentException if the name is blank or too long, {@code quota < 0}, or the window is not positive
-     */
-    public Policy {
+    Policy {
         Objects.requireNonNull(unit, "unit");
         if (!isName(name)) {
             throw new IllegalArgumentException(
@@ -59,23 +46,16 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
         return !name.isBlank() && name.length() <= MAX_NAME;
     }
 
-    /** So many requests in a window. */
-    public static Policy rate(String name, long quota, Duration window) {
+    static Policy rate(String name, long quota, Duration window) {
         return new Policy(name, quota, window, Unit.REQUESTS);
     }
 
-    /** So many requests at the same time. */
-    public static Policy concurrency(String name, long quota) {
+    static Policy concurrency(String name, long quota) {
         return new Policy(name, quota, null, Unit.CONCURRENT_REQUESTS);
     }
 
-    /**
-     * The policies of a specification: one, or one for each of its parts, named {@code name-1}, {@code name-2} and so on.
-     * Creates the strategy of each part once to read its figures.
-     *
-     * @throws IllegalArgumentException if the specification cannot create its strategies
-     */
-    public static List<Policy> of(String name, StrategySpec spec) {
+    /** The policies of a specification: one, or one for each of its parts, named {@code name-1}, {@code name-2} and so on. */
+    static List<Policy> of(String name, StrategySpec spec) {
         List<StrategySpec> parts = spec.parts();
         if (parts.size() == 1) {
             return List.of(part(name, parts.get(0)));
@@ -121,7 +101,6 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
         return millis.signum() > 0 && millis.bitLength() < Long.SIZE ? Duration.ofMillis(millis.longValue()) : null;
     }
 
-    /** Whether these figures may be those of this limit. */
     boolean isOf(Quota told) {
         boolean isOfWindow = told.windowNanos() == 0
                 || (unit == Unit.REQUESTS
@@ -129,7 +108,6 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
         return quota == told.limit() && isOfWindow;
     }
 
-    /** Whether a limit of this kind refuses for this reason. */
     boolean mayRefuseFor(Reason reason) {
         return switch (reason) {
             case RATE -> unit == Unit.REQUESTS;
@@ -141,10 +119,5 @@ public record Policy(String name, long quota, @Nullable Duration window, Unit un
     /** The same with this quota, and with this window if its own is not known; 0 = not known either. */
     Policy as(long limit, long windowNanos) {
         return new Policy(name, limit, window == null ? window(windowNanos) : window, unit);
-    }
-
-    /** The same with another window. */
-    Policy withWindow(@Nullable Duration other) {
-        return new Policy(name, quota, other, unit);
     }
 }

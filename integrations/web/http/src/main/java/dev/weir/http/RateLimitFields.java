@@ -7,8 +7,11 @@ import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.http.Policies.Part;
+import dev.weir.http.Policy.Unit;
+import dev.weir.http.RateLimitFields.Reset;
 import dev.weir.spi.LimitView;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -77,6 +80,11 @@ public final class RateLimitFields {
             builder.limiter(limiter);
         }
         return builder.build();
+    }
+
+    /** Tells of rejections only: of each, the limit that refused, as the rejection has it. */
+    public static RateLimitFields ofRejections() {
+        return builder().policy(Policy.concurrency("limit", 0)).build();
     }
 
     /**
@@ -248,8 +256,7 @@ public final class RateLimitFields {
 
         private Builder() {}
 
-        /** Adds this limit, which does not change, to the fields. */
-        public Builder policy(Policy policy) {
+        Builder policy(Policy policy) {
             limits.add(ToldLimit.fixed(Objects.requireNonNull(policy, "policy")));
             return this;
         }
@@ -261,18 +268,7 @@ public final class RateLimitFields {
          * @throws IllegalArgumentException if its name is longer than 256 characters
          */
         public Builder limiter(LimitView limiter) {
-            limiter.limits().forEach(each -> limits.add(ToldLimit.of(each, null)));
-            return this;
-        }
-
-        /**
-         * The same with the window of its rates, for a rate of your own that tells it with a request only.
-         *
-         * @throws IllegalArgumentException if its name is longer than 256 characters
-         */
-        public Builder limiter(LimitView limiter, Duration window) {
-            Objects.requireNonNull(window, "window");
-            limiter.limits().forEach(each -> limits.add(ToldLimit.of(each, window)));
+            limiter.limits().forEach(each -> limits.add(ToldLimit.of(each)));
             return this;
         }
 
@@ -303,6 +299,31 @@ public final class RateLimitFields {
                 throw new IllegalArgumentException("limits must be >= 1, were 0");
             }
             return new RateLimitFields(this);
+        }
+    }
+
+    /** The fields {@code X-RateLimit-*}, whose meaning no document defines. */
+    private record LegacyFields(Reset reset, InstantSource clock) {
+        /** Writes what is known, -1 is not; nothing of a limit of concurrent requests. */
+        void write(Policy limit, long remaining, long resetNanos, BiConsumer<? super String, ? super String> to) {
+            if (limit.unit() != Unit.REQUESTS) {
+                return;
+            }
+            to.accept("X-RateLimit-Limit", Long.toString(HttpText.integer(limit.quota())));
+            if (remaining >= 0) {
+                to.accept("X-RateLimit-Remaining", Long.toString(HttpText.integer(remaining)));
+            }
+            if (resetNanos >= 0) {
+                to.accept("X-RateLimit-Reset", Long.toString(seconds(resetNanos)));
+            }
+        }
+
+        private long seconds(long resetNanos) {
+            if (reset == Reset.SECONDS) {
+                return HttpText.seconds(resetNanos);
+            }
+            Instant then = clock.instant().plus(Duration.ofNanos(resetNanos));
+            return then.getEpochSecond() + (then.getNano() > 0 ? 1 : 0);
         }
     }
 }

@@ -164,12 +164,11 @@ public final class ReceivedFields {
     }
 
     private static long window(List<Member> policies, String name) {
-        for (Member policy : policies) {
-            if (name.equals(policy.name())) {
-                return policy.figures().getOrDefault("w", 0L);
-            }
-        }
-        return 0;
+        return policies.stream()
+                .filter(policy -> name.equals(policy.name()))
+                .findFirst()
+                .map(policy -> policy.figures().getOrDefault("w", 0L))
+                .orElse(0L);
     }
 
     private static List<Member> list(Function<? super String, @Nullable String> field, String name) {

@@ -4,11 +4,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A pattern of requests, such as {@code POST /orders/**}.
- *
- * @param method null = any
- */
+/** A pattern of requests, such as {@code POST /orders/**}; no method = any. */
 record RequestPattern(@Nullable String method, PathPattern path) {
     private static final Set<String> METHODS =
             Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT");

@@ -60,9 +60,9 @@ public final class Routes {
     private final List<RequestPattern> exempt;
     private final Map<String, Function<? super HttpRequest, @Nullable String>> keys;
     private final ClientAddress clients;
-    private final boolean tellsGranted;
-    private final boolean answersProblems;
-    private final @Nullable String challenge;
+    final boolean tellsGranted;
+    final boolean answersProblems;
+    final @Nullable String challenge;
     /* Keys that are unknown, or that failed, of which the log has a line. */
     private final Set<String> said = ConcurrentHashMap.newKeySet();
 
@@ -126,7 +126,6 @@ public final class Routes {
         return limit + " (" + names.explain(limit).settings() + (cost == 1 ? "" : ", costs " + cost) + ")";
     }
 
-    /** What a limit counts by now. */
     private static Set<String> asked(NamedLimiter limiter) {
         Set<String> asked = new LinkedHashSet<>();
         limiter.request(name -> {
@@ -179,20 +178,6 @@ public final class Routes {
         }
     }
 
-    boolean tellsGranted() {
-        return tellsGranted;
-    }
-
-    boolean answersProblems() {
-        return answersProblems;
-    }
-
-    @Nullable
-    String challenge() {
-        return challenge;
-    }
-
-    /* A limiter asks for the dimensions that it counts by now. */
     private void checkKeys(Limits each) {
         Set<String> known = new TreeSet<>(KNOWN);
         known.addAll(keys.keySet());

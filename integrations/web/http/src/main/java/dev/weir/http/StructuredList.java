@@ -23,12 +23,7 @@ final class StructuredList {
         }
     }
 
-    /**
-     * A member of the list.
-     *
-     * @param name the string or token; null if it is something else
-     * @param figures those parameters that are integers
-     */
+    /** A member of the list: its string or token, null if it is something else, and those parameters that are integers. */
     record Member(@Nullable String name, Map<String, Long> figures) {}
 
     private final String text;
@@ -38,7 +33,6 @@ final class StructuredList {
         this.text = text;
     }
 
-    /** The members in their order; null if the text is no list. */
     static @Nullable List<Member> parse(String text) {
         try {
             return new StructuredList(text).list();

@@ -8,7 +8,6 @@ import dev.weir.http.Policies.Part;
 import dev.weir.http.Policy.Unit;
 import dev.weir.spi.LimitView;
 import dev.weir.spi.StrategySpec;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +17,6 @@ final class ToldLimit {
     private final String name;
     /* Null if the policy does not change. */
     private final @Nullable LimitView limit;
-    private final @Nullable Duration window;
     /* What follows is immutable; threads that race make it twice. */
     private volatile Policies known;
     private volatile @Nullable Changed last;
@@ -30,19 +28,18 @@ final class ToldLimit {
         }
     }
 
-    private ToldLimit(String name, @Nullable LimitView limit, @Nullable Duration window, Policies known) {
+    private ToldLimit(String name, @Nullable LimitView limit, Policies known) {
         this.name = name;
         this.limit = limit;
-        this.window = window;
         this.known = known;
     }
 
     static ToldLimit fixed(Policy policy) {
-        return new ToldLimit(policy.name(), null, null, new Policies(null, List.of(policy)));
+        return new ToldLimit(policy.name(), null, new Policies(null, List.of(policy)));
     }
 
-    static ToldLimit of(LimitView limit, @Nullable Duration window) {
-        return new ToldLimit(limit.name(), limit, window, read(limit.name(), limit.spec(), window));
+    static ToldLimit of(LimitView limit) {
+        return new ToldLimit(limit.name(), limit, Policies.of(limit.name(), limit.spec()));
     }
 
     String name() {
@@ -58,7 +55,7 @@ final class ToldLimit {
         try {
             StrategySpec now = limit.spec();
             if (!present.isOf(now)) {
-                present = read(name, now, window);
+                present = Policies.of(name, now);
                 known = present;
             }
         } catch (RuntimeException e) {
@@ -67,7 +64,6 @@ final class ToldLimit {
         return present;
     }
 
-    /** The figures for this request; null if they are not known. */
     @Nullable
     Quota quota(Request request) {
         try {
@@ -77,16 +73,11 @@ final class ToldLimit {
         }
     }
 
-    /** Whether these may be figures of this limit. */
     boolean mayHave(Quota figures) {
         return policies().only(policy -> policy.isOf(figures)) != null;
     }
 
-    /**
-     * The policies when the limit had these figures.
-     *
-     * @param figures null = not known
-     */
+    /** The policies when the limit had these figures; null = not known. */
     Policies policies(@Nullable Quota figures) {
         Policies present = policies();
         Part part = present.part(figures);
@@ -131,20 +122,8 @@ final class ToldLimit {
         return same == null ? whole(name, rejection) : same;
     }
 
-    /** A limit of which only the rejection is known. */
     static Part whole(String name, Rejection rejection) {
         boolean holds = rejection.reason() == Reason.CONCURRENCY || rejection.reason() == Reason.SHED;
         return Part.of(new Policy(name, rejection.limit(), null, holds ? Unit.CONCURRENT_REQUESTS : Unit.REQUESTS));
-    }
-
-    private static Policies read(String name, StrategySpec present, @Nullable Duration window) {
-        List<Policy> policies = Policy.of(name, present);
-        return new Policies(
-                present,
-                window == null
-                        ? policies
-                        : policies.stream()
-                                .map(each -> each.window() == null ? each.withWindow(window) : each)
-                                .toList());
     }
 }

@@ -115,7 +115,7 @@ class RateLimitFieldsTest {
         ManagedLimiter client = limiter("client", Keyed.of(TokenBucket.of(2, Duration.ofMinutes(1)), 10));
         RateLimitFields fields = RateLimitFields.builder()
                 .limiter(limiter("service", new Semaphore(3)))
-                .limiter(client, Duration.ofMinutes(1))
+                .limiter(client)
                 .build();
         Request ann = Request.forKey("ann");
         Decision decision = client.tryAcquire(ann);
@@ -378,7 +378,7 @@ class RateLimitFieldsTest {
             }
             ManagedLimiter limiter = limiter("a", rates.size() == 1 ? rates.get(0) : new AllOf(rates));
             RateLimitFields fields = RateLimitFields.builder()
-                    .limiter(limiter, SECOND)
+                    .limiter(limiter)
                     .legacy(Reset.SECONDS, CLOCK)
                     .build();
             for (int step = 0; step < 30; step++) {

@@ -6,6 +6,7 @@ import dev.weir.LimitExceededException;
 import dev.weir.Outcome;
 import dev.weir.Rejection;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -88,7 +89,7 @@ final class LimitedSubscriber<T> extends Operators.DeferredSubscription implemen
             actual.onNext(value);
         } catch (Throwable t) {
             // No end follows if the source does not catch it either.
-            end(t);
+            end(held -> held.endAfter(t));
             throw t;
         }
     }
@@ -100,7 +101,7 @@ final class LimitedSubscriber<T> extends Operators.DeferredSubscription implemen
             return;
         }
         isDone = true;
-        end(thrown);
+        end(held -> held.endAfter(thrown));
         actual.onError(thrown);
     }
 
@@ -110,17 +111,14 @@ final class LimitedSubscriber<T> extends Operators.DeferredSubscription implemen
             return;
         }
         isDone = true;
-        Lease held = lease;
-        if (held != null) {
-            held.end(Outcome.SUCCESS);
-        }
+        end(held -> held.end(Outcome.SUCCESS));
         actual.onComplete();
     }
 
-    private void end(Throwable thrown) {
+    private void end(Consumer<Lease> how) {
         Lease held = lease;
         if (held != null) {
-            held.endAfter(thrown);
+            how.accept(held);
         }
     }
 
@@ -129,10 +127,7 @@ final class LimitedSubscriber<T> extends Operators.DeferredSubscription implemen
         try {
             super.cancel();
         } finally {
-            Lease held = lease;
-            if (held != null) {
-                held.end(Outcome.IGNORED);
-            }
+            end(held -> held.end(Outcome.IGNORED));
         }
     }
 

@@ -90,15 +90,12 @@ public final class WeirOperator<T> implements UnaryOperator<Publisher<T>> {
     /** The same publisher behind the limit: a {@code Mono} if it is one, else a {@code Flux}. */
     @Override
     public Publisher<T> apply(Publisher<T> source) {
-        return source instanceof Mono<T> mono ? new LimitedMono<>(mono, acquire) : new LimitedFlux<>(source, acquire);
+        return source instanceof Mono<T> mono ? new LimitedMono(mono) : new LimitedFlux(source);
     }
 
-    private static final class LimitedMono<T> extends MonoOperator<T, T> {
-        private final Function<ContextView, CompletableFuture<Decision>> acquire;
-
-        LimitedMono(Mono<T> source, Function<ContextView, CompletableFuture<Decision>> acquire) {
+    private final class LimitedMono extends MonoOperator<T, T> {
+        LimitedMono(Mono<T> source) {
             super(source);
-            this.acquire = acquire;
         }
 
         @Override
@@ -107,12 +104,9 @@ public final class WeirOperator<T> implements UnaryOperator<Publisher<T>> {
         }
     }
 
-    private static final class LimitedFlux<T> extends FluxOperator<T, T> {
-        private final Function<ContextView, CompletableFuture<Decision>> acquire;
-
-        LimitedFlux(Publisher<T> source, Function<ContextView, CompletableFuture<Decision>> acquire) {
+    private final class LimitedFlux extends FluxOperator<T, T> {
+        LimitedFlux(Publisher<T> source) {
             super(Flux.from(source));
-            this.acquire = acquire;
         }
 
         @Override

@@ -13,6 +13,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +68,6 @@ final class RequestPermit implements AsyncListener {
         return async;
     }
 
-    /** The chain has returned. */
     void returned() {
         long timeoutMillis = 0;
         try {
@@ -87,9 +88,8 @@ final class RequestPermit implements AsyncListener {
         }
     }
 
-    /** The chain has thrown this. */
     void threw(Throwable thrown) {
-        release(of(thrown));
+        release(HttpOutcome.of(thrown));
     }
 
     /**
@@ -103,22 +103,34 @@ final class RequestPermit implements AsyncListener {
      * </pre>
      */
     private void bound(long timeoutMillis) {
-        if (released.get()) {
-            return;
+        if (!released.get()) {
+            set(filter.ring(timeoutMillis, this), released::get);
         }
-        Registration alarm = filter.ring(timeoutMillis, this);
+    }
+
+    private void set(Registration alarm, BooleanSupplier isLate) {
         bound = alarm;
-        if (released.get()) {
+        if (isLate.getAsBoolean()) {
             alarm.close();
         }
     }
 
     private void release(Outcome how) {
+        if (isReleasedBy(how)) {
+            closeBound();
+        }
+    }
+
+    private boolean isReleasedBy(Outcome how) {
         Permit held = permit;
         if (held == null || !released.compareAndSet(false, true)) {
-            return;
+            return false;
         }
         held.release(how);
+        return true;
+    }
+
+    private void closeBound() {
         Registration alarm = bound;
         if (alarm != null) {
             alarm.close();
@@ -142,28 +154,15 @@ final class RequestPermit implements AsyncListener {
         return answers.get();
     }
 
-    /** The bound of this answer has passed while a dispatch ran: another one, if that has not begun the next answer. */
-    void boundAgain(int answer) {
-        if (released.get() || answers.get() != answer) {
-            return;
-        }
-        Registration alarm = filter.ring(WeirFilter.MARGIN, this);
-        bound = alarm;
-        if (released.get() || answers.get() != answer) {
-            alarm.close();
+    /** The time of the bound of this answer has passed: another one, if no dispatch has begun the next answer. */
+    void again(int answer, Supplier<Registration> ring) {
+        if (isIn(answer)) {
+            set(ring.get(), () -> !isIn(answer));
         }
     }
 
-    /** It is still there, but this time of its bound has passed: the rest, if no dispatch has begun the next answer. */
-    void watchedAgain(int answer, long leftNanos) {
-        if (released.get() || answers.get() != answer) {
-            return;
-        }
-        Registration alarm = filter.watch(leftNanos, this);
-        bound = alarm;
-        if (released.get() || answers.get() != answer) {
-            alarm.close();
-        }
+    private boolean isIn(int answer) {
+        return !released.get() && answers.get() == answer;
     }
 
     /** The container has taken the request back: its answer has ended. */
@@ -180,12 +179,7 @@ final class RequestPermit implements AsyncListener {
 
     /** No container has told of the end. False = it had ended. */
     boolean overdue() {
-        Permit held = permit;
-        if (held == null || !released.compareAndSet(false, true)) {
-            return false;
-        }
-        held.release(Outcome.IGNORED);
-        return true;
+        return isReleasedBy(Outcome.IGNORED);
     }
 
     private Outcome ended() {
@@ -197,14 +191,6 @@ final class RequestPermit implements AsyncListener {
             return request.getAttribute(HttpRejection.ATTRIBUTE) == null
                     ? HttpOutcome.of(response.getStatus())
                     : Outcome.IGNORED;
-        } catch (Throwable unreadable) {
-            return Outcome.IGNORED;
-        }
-    }
-
-    private static Outcome of(Throwable thrown) {
-        try {
-            return HttpOutcome.of(thrown);
         } catch (Throwable unreadable) {
             return Outcome.IGNORED;
         }
@@ -226,7 +212,7 @@ final class RequestPermit implements AsyncListener {
         if (thrown instanceof IOException) {
             release(Outcome.IGNORED);
         } else if (outcome == null) {
-            outcome = thrown == null ? Outcome.IGNORED : of(thrown);
+            outcome = thrown == null ? Outcome.IGNORED : HttpOutcome.of(thrown);
         }
     }
 
@@ -234,10 +220,7 @@ final class RequestPermit implements AsyncListener {
     @Override
     public void onStartAsync(AsyncEvent event) {
         answers.incrementAndGet();
-        Registration alarm = bound;
-        if (alarm != null) {
-            alarm.close();
-        }
+        closeBound();
         listeningTo(event.getAsyncContext());
         bound(0);
     }

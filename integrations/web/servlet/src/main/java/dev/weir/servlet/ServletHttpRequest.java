@@ -37,7 +37,6 @@ record ServletHttpRequest(HttpServletRequest request) implements HttpRequest {
         return path != null && mayHaveDots(path) && DOTS.matcher(path).find();
     }
 
-    /* For nearly all paths this is all that is done. */
     private static boolean mayHaveDots(String path) {
         return path.contains("/.") || path.indexOf('%') >= 0 || path.indexOf('\\') >= 0;
     }

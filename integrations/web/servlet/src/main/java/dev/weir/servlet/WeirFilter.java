@@ -8,6 +8,7 @@ import dev.weir.http.LimitedRequest;
 import dev.weir.http.Routes;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -16,6 +17,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -23,6 +25,7 @@ import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -88,7 +91,7 @@ public final class WeirFilter implements Filter {
         if (longest.isZero() || longest.isNegative()) {
             throw new IllegalArgumentException("longest must be > 0, was " + longest);
         }
-        longestNanos = nanos(longest);
+        longestNanos = TimeUnit.NANOSECONDS.convert(longest);
     }
 
     /**
@@ -203,18 +206,18 @@ public final class WeirFilter implements Filter {
             if (held.isRecycled() || (leftNanos == nextNanos && !held.isDispatched())) {
                 end(held, Duration.ofNanos(longestNanos - leftNanos + nextNanos));
             } else if (leftNanos == nextNanos) {
-                held.boundAgain(answer);
+                held.again(answer, () -> ring(MARGIN, held));
             } else {
-                held.watchedAgain(answer, leftNanos - nextNanos);
+                held.again(answer, () -> watch(leftNanos - nextNanos, held));
             }
         });
     }
 
     Registration ring(Duration after, RequestPermit held) {
         int answer = held.answers();
-        return alarm.ring(nanos(after), () -> {
+        return alarm.ring(TimeUnit.NANOSECONDS.convert(after), () -> {
             if (held.isDispatched()) {
-                held.boundAgain(answer);
+                held.again(answer, () -> ring(MARGIN, held));
             } else {
                 end(held, after);
             }
@@ -230,11 +233,26 @@ public final class WeirFilter implements Filter {
         }
     }
 
-    private static long nanos(Duration duration) {
-        try {
-            return duration.toNanos();
-        } catch (ArithmeticException tooLong) {
-            return Long.MAX_VALUE;
+    /**
+     * A request that adds the listener which releases its permit while it begins to be asynchronous. After the call it may be too late:
+     * another thread may have written to a connection that is gone, and then a container calls no listener that is added afterwards.
+     */
+    private static final class LimitedServletRequest extends HttpServletRequestWrapper {
+        private final RequestPermit held;
+
+        LimitedServletRequest(HttpServletRequest request, RequestPermit held) {
+            super(request);
+            this.held = held;
+        }
+
+        @Override
+        public AsyncContext startAsync() {
+            return held.listeningTo(super.startAsync());
+        }
+
+        @Override
+        public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
+            return held.listeningTo(super.startAsync(request, response));
         }
     }
 }

@@ -86,7 +86,6 @@ final class ExchangeRequest implements HttpRequest {
         return isUserAskedFor;
     }
 
-    /** Sets the name of the user; null = no user. */
     void user(@Nullable String name) {
         user = name;
     }

@@ -41,7 +41,7 @@ public final class HttpSource implements ConfigSource {
     private final @Nullable Duration waiting;
     private final @Nullable String parameter;
     private final Ticker ticker = Ticker.system();
-    private final HttpConnection connection = new HttpConnection(Reading.MAX_BYTES);
+    private final HttpConnection connection = new HttpConnection();
 
     private @Nullable Reading last;
     private @Nullable HttpHeaders lastHeaders;

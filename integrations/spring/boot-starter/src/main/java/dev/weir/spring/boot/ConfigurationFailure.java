@@ -12,11 +12,8 @@ final class ConfigurationFailure extends RuntimeException {
     private final transient List<Fault> faults;
 
     /**
-     * A property that is wrong.
-     *
-     * @param property its name; empty = none
-     * @param place where it is; empty = where the environment has it
-     * @param rule what must hold, such as {@code "must be >= 1, was 0"}; after a semicolon, what may help
+     * A property that is wrong (empty = none), its place (empty = where the environment has it) and what must hold, such as
+     * {@code "must be >= 1, was 0"}; after a semicolon, what may help.
      */
     record Fault(String property, String place, String rule) {
         /** A rule of the reader of the environment, which begins with the property. */
@@ -59,7 +56,6 @@ final class ConfigurationFailure extends RuntimeException {
         }
     }
 
-    /** With all that is wrong, at least one. */
     ConfigurationFailure(List<Fault> faults) {
         super(faults.stream().map(Fault::toString).collect(Collectors.joining("\n")));
         this.faults = List.copyOf(faults);

@@ -25,11 +25,7 @@ final class DocumentSource implements SmartApplicationListener {
         this.source = source;
     }
 
-    /**
-     * The source.
-     *
-     * @throws ConfigurationFailure if the environment has a document, or a file is given, beside another source
-     */
+    /** The source. Throws if the environment has a document, or a file is given, beside another source. */
     static DocumentSource of(
             @Nullable ConfigSource bean, SourceProperties properties, ConfigurableEnvironment environment) {
         if (bean == null && properties.file() == null) {
@@ -53,11 +49,7 @@ final class DocumentSource implements SmartApplicationListener {
         }
     }
 
-    /**
-     * Refuses a document in the environment that is not read.
-     *
-     * @param source what is read in its place
-     */
+    /** Throws if the environment has a document, which is not read because this source is. */
     static void check(ConfigurableEnvironment environment, String source) {
         List<Fault> unused = new EnvironmentReader(environment, new YamlTexts()).unused(source);
         if (!unused.isEmpty()) {
@@ -65,11 +57,7 @@ final class DocumentSource implements SmartApplicationListener {
         }
     }
 
-    /**
-     * A registry of this document.
-     *
-     * @throws ConfigurationFailure if its first document has problems
-     */
+    /** A registry of this document. Throws if the first document has problems. */
     LimiterRegistry registry(LimiterRegistry.Builder builder, SourceProperties properties) {
         boolean isOurs = source instanceof EnvironmentSource;
         if (!isOurs && properties.failOnProblems()) {

@@ -40,19 +40,13 @@ final class EnvironmentReader {
     private final Set<Located> twice = new LinkedHashSet<>();
     private final Map<String, Located> values = new TreeMap<>();
 
-    /**
-     * A property that some source has.
-     *
-     * @param steps of its name without {@code weir}
-     * @param rank of its source: the lowest comes first
-     */
+    /** A property that some source has, without {@code weir}; the source with the lowest rank comes first. */
     private record Property(
             PropertySource<?> source, String key, List<PropertyStep> steps, boolean isVariable, int rank) {
         String place() {
             return Places.of(source, key);
         }
 
-        /** Its name with dots. */
         String name() {
             StringBuilder name = new StringBuilder(ROOT);
             steps.forEach(step -> append(name, step));
@@ -339,7 +333,6 @@ final class EnvironmentReader {
                 .toString();
     }
 
-    /** A section with one name in it. */
     static String path(String section, String name) {
         return append(new StringBuilder(section), name);
     }

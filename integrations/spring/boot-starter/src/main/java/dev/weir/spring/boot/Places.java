@@ -2,12 +2,18 @@ package dev.weir.spring.boot;
 
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.origin.Origin;
 import org.springframework.boot.origin.OriginLookup;
 import org.springframework.boot.origin.OriginTrackedResource;
 import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.boot.origin.TextResourceOrigin;
 import org.springframework.boot.origin.TextResourceOrigin.Location;
+import org.springframework.core.env.Environment;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.ClassPathResource;
@@ -20,32 +26,26 @@ final class Places {
 
     /** The origin in the innermost source; null = unknown. */
     static @Nullable Origin origin(PropertySource<?> source, String key) {
-        return inner(OriginLookup.getOrigin(source, key));
-    }
-
-    private static @Nullable Origin inner(@Nullable Origin origin) {
-        Origin found = origin;
+        Origin found = OriginLookup.getOrigin(source, key);
         while (found instanceof PropertySourceOrigin outer && outer.getOrigin() != found) {
             found = outer.getOrigin();
         }
         return found;
     }
 
-    /** The place of a property. */
     static String of(PropertySource<?> source, String key) {
         return of(origin(source, key), source, key);
     }
 
     /** The place of an origin that Spring tells; null or unknown = empty. */
     static String of(@Nullable Origin origin) {
-        Origin found = origin;
-        while (found instanceof PropertySourceOrigin outer) {
-            if (outer.getOrigin() == null || outer.getOrigin() == found) {
-                return of(null, outer.getPropertySource(), outer.getPropertyName());
-            }
-            found = outer.getOrigin();
+        if (origin instanceof PropertySourceOrigin outer) {
+            Origin inner = outer.getOrigin();
+            return inner == null || inner == origin
+                    ? of(null, outer.getPropertySource(), outer.getPropertyName())
+                    : of(inner);
         }
-        return found instanceof TextResourceOrigin text ? text(text) : found == null ? "" : found.toString();
+        return origin instanceof TextResourceOrigin text ? text(text) : origin == null ? "" : origin.toString();
     }
 
     private static String of(@Nullable Origin origin, PropertySource<?> source, String key) {
@@ -81,5 +81,34 @@ final class Places {
 
     private static String plain(String path) {
         return path.startsWith("./") ? path.substring(2) : path;
+    }
+
+    /** The place of the property, or of the first one below it, or of the one above it; empty = the environment has none of them. */
+    static String of(Environment environment, String property) {
+        ConfigurationPropertyName name = ConfigurationPropertyName.ofIfValid(property);
+        while (name != null && name.getNumberOfElements() > 1) {
+            for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+                ConfigurationProperty found = in(source, name);
+                if (found != null) {
+                    String place = of(found.getOrigin());
+                    return place.isEmpty() ? found.getName() + " of " + found.getSource() : place;
+                }
+            }
+            name = name.getParent();
+        }
+        return "";
+    }
+
+    private static @Nullable ConfigurationProperty in(
+            ConfigurationPropertySource source, ConfigurationPropertyName name) {
+        ConfigurationProperty here = source.getConfigurationProperty(name);
+        if (here != null || !(source instanceof IterableConfigurationPropertySource listed)) {
+            return here;
+        }
+        return listed.stream()
+                .filter(name::isAncestorOf)
+                .findFirst()
+                .map(source::getConfigurationProperty)
+                .orElse(null);
     }
 }

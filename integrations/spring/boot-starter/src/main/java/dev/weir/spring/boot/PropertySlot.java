@@ -60,7 +60,6 @@ final class PropertySlot {
         return textRank <= listRank ? new TreeMap<>() : indexed;
     }
 
-    /** A place in it; empty = nothing is in it. */
     String place() {
         Located own = text();
         if (own != null) {

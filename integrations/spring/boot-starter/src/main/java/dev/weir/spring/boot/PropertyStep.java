@@ -6,12 +6,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A step of the name of a property.
- *
- * @param text as it is written, without brackets
- * @param isBracketed whether it was in brackets, where it may have dots
- */
+/** A step of the name of a property, without brackets; in these it may have dots. */
 record PropertyStep(String text, boolean isBracketed) {
     private static final Pattern STEP = Pattern.compile("\\G(?:^|[.]|(?=\\[))(?:\\[([^]]*)]|([^.\\[]+))");
 

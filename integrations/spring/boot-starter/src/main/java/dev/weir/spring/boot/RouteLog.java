@@ -50,11 +50,7 @@ final class RouteLog {
         }
     }
 
-    /**
-     * Warns of limits by the address of the client where the server takes that from a header.
-     *
-     * @param clients how addresses are found; null = it is the peer, as the server says it
-     */
+    /** Warns of limits by the address of the client where the server takes that from a header; null = by the peer it tells. */
     static void warnOfAddresses(Routes routes, Names names, @Nullable ClientAddress clients) {
         List<String> byAddress = routes.routes().stream()
                 .flatMap(route -> route.limits().stream())
@@ -79,7 +75,6 @@ final class RouteLog {
         return isAsked.get();
     }
 
-    /** A request as a probe of health sends it. */
     private record Probe(String path) implements HttpRequest {
         @Override
         public String method() {

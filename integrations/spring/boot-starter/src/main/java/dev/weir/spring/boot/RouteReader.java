@@ -14,32 +14,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A reader of routes from properties. What is wrong is the failure of a property. */
-final class RouteReader {
+record RouteReader(
+        Names names, WebProperties properties, @Nullable ClientAddress clients, Map<String, RequestKey> beans) {
     private static final String WEB = "weir.web.";
 
-    private final Names names;
-    private final WebProperties properties;
-    private final @Nullable ClientAddress clients;
-    private final Map<String, RequestKey> beans;
-
-    /**
-     * A reader.
-     *
-     * @param clients a bean; null = none
-     * @param beans keys by the names of their beans
-     */
-    RouteReader(Names names, WebProperties properties, @Nullable ClientAddress clients, Map<String, RequestKey> beans) {
-        this.names = names;
-        this.properties = properties;
-        this.clients = clients;
-        this.beans = beans;
-    }
-
-    /**
-     * The routes.
-     *
-     * @throws ConfigurationFailure if a property is wrong
-     */
     Routes routes() {
         Routes.Builder all = builder();
         List<RouteProperties> routes = properties.routes();
@@ -84,7 +62,7 @@ final class RouteReader {
         Routes.Builder builder = Routes.builder(names)
                 .tellGranted(properties.fields())
                 .problems(properties.problems())
-                .clients(clients());
+                .clients(addresses());
         beans.forEach((name, key) -> builder.key(name, key::of));
         properties.keys().forEach((name, text) -> builder.key(name, key(name, text)));
         List<String> exempt = properties.exempt();
@@ -101,7 +79,7 @@ final class RouteReader {
         return builder;
     }
 
-    private ClientAddress clients() {
+    private ClientAddress addresses() {
         List<String> proxies = properties.proxies();
         if (clients != null && !proxies.isEmpty()) {
             throw new ConfigurationFailure(

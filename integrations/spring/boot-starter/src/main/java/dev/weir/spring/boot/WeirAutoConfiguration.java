@@ -10,6 +10,9 @@ import dev.weir.share.ShareRegistry;
 import dev.weir.store.Store;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -29,9 +32,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
  */
 @AutoConfiguration
 @EnableConfigurationProperties(SourceProperties.class)
-public final class WeirAutoConfiguration {
-    WeirAutoConfiguration() {}
-
+final class WeirAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean({LimiterRegistry.class, Names.class})
     DocumentSource weirDocumentSource(
@@ -57,7 +58,7 @@ public final class WeirAutoConfiguration {
             ObjectProvider<SavedState> state,
             ObjectProvider<RegistryCustomizer> customizers) {
         LimiterRegistry.Builder builder =
-                LimiterRegistry.builder().executor(threads).startWithin(properties.startWithin());
+                LimiterRegistry.builder().executor(threads.executor).startWithin(properties.startWithin());
         if (properties.lastGood() != null) {
             builder.lastGood(Path.of(properties.lastGood()));
         }
@@ -97,5 +98,23 @@ public final class WeirAutoConfiguration {
                 DocumentSource.check(environment, source.isEmpty() ? "limits of code alone" : source);
             }
         };
+    }
+
+    /**
+     * The daemon threads of the registry, which end with it: nothing of a context is left after its restart. They are no {@link
+     * Executor}, because Spring Boot makes none of its own where a bean is one.
+     */
+    static final class RegistryThreads implements AutoCloseable {
+        private final ExecutorService executor = Executors.newCachedThreadPool(work -> {
+            Thread thread = new Thread(work, "weir-registry");
+            thread.setDaemon(true);
+            return thread;
+        });
+
+        /** Runs what it has been given, and ends. */
+        @Override
+        public void close() {
+            executor.shutdown();
+        }
     }
 }

@@ -22,10 +22,8 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnClass({ConditionalOnAvailableEndpoint.class, ConsolePages.class})
 @ImportRuntimeHints(WeirConsoleAutoConfiguration.Files.class)
-public final class WeirConsoleAutoConfiguration {
+final class WeirConsoleAutoConfiguration {
     static final EndpointId ID = EndpointId.of("weirconsole");
-
-    WeirConsoleAutoConfiguration() {}
 
     @Bean
     @ConditionalOnBean(LimiterRegistry.class)

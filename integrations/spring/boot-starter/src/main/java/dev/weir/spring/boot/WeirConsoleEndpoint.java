@@ -1,12 +1,7 @@
 package dev.weir.spring.boot;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weir.console.Answer;
 import dev.weir.console.ConsolePages;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
@@ -22,6 +17,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+import org.springframework.boot.json.JsonWriter;
 import org.springframework.lang.Nullable;
 import org.springframework.util.MimeType;
 import org.springframework.web.context.request.RequestAttributes;
@@ -34,26 +30,20 @@ import org.springframework.web.context.request.ServletRequestAttributes;
  */
 @WebEndpoint(id = "weirconsole", defaultAccess = Access.READ_ONLY)
 final class WeirConsoleEndpoint implements AutoCloseable {
-    private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonWriter<Map<String, Object>> JSON = JsonWriter.standard();
     private static final MimeType HTML = new MimeType("text", "html", StandardCharsets.UTF_8);
 
     private final ConsolePages pages;
     private final Supplier<String> path;
     private final BooleanSupplier mayWrite;
 
-    /**
-     * The page of these answers, which are closed with it.
-     *
-     * @param path of the endpoint
-     * @param mayWrite whether it has operations that change limits
-     */
+    /** The page of these answers, which are closed with it, at this path. */
     WeirConsoleEndpoint(ConsolePages pages, Supplier<String> path, BooleanSupplier mayWrite) {
         this.pages = pages;
         this.path = path;
         this.mayWrite = mayWrite;
     }
 
-    /** The headers that keep each answer safe. */
     Map<String, String> headers() {
         Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         headers.putAll(pages.answer("GET", "", null, new byte[0], "", false).headers());
@@ -106,31 +96,14 @@ final class WeirConsoleEndpoint implements AutoCloseable {
         put(fields, "seconds", seconds);
         put(fields, "why", why);
         put(fields, "revision", revision);
-        return told(pages.answer("POST", String.join("/", below), null, json(fields), who(security), true));
+        return told(pages.answer(
+                "POST", String.join("/", below), null, JSON.write(fields).toByteArray(), who(security), true));
     }
 
     private static void put(Map<String, Object> fields, String name, @Nullable Object value) {
         if (value != null) {
             fields.put(name, value);
         }
-    }
-
-    private static byte[] json(Map<String, Object> fields) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (JsonGenerator json = JSON.createGenerator(bytes)) {
-            json.writeStartObject();
-            for (Map.Entry<String, Object> field : fields.entrySet()) {
-                if (field.getValue() instanceof Long number) {
-                    json.writeNumberField(field.getKey(), number);
-                } else {
-                    json.writeStringField(field.getKey(), field.getValue().toString());
-                }
-            }
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return bytes.toByteArray();
     }
 
     private static String who(SecurityContext security) {

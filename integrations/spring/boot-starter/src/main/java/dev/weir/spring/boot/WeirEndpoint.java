@@ -51,7 +51,6 @@ final class WeirEndpoint {
     /** The document, all limits and the routes to them. */
     record Overview(Document document, List<Limit> limits, List<String> routes) {}
 
-    /** The document in force. */
     record Document(
             String source,
             boolean up,
@@ -119,7 +118,6 @@ final class WeirEndpoint {
         }
     }
 
-    /** A patch by hand. */
     record Patch(
             Map<String, String> patch,
             String who,
@@ -150,7 +148,6 @@ final class WeirEndpoint {
         }
     }
 
-    /** The answer to a wrong request: all that is wrong with it. */
     record Wrong(List<String> problems) {}
 
     @ReadOperation

@@ -19,9 +19,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 @AutoConfiguration(after = {WeirAutoConfiguration.class, WeirRoutesAutoConfiguration.class})
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ImportRuntimeHints(WeirEndpointAutoConfiguration.Answers.class)
-public final class WeirEndpointAutoConfiguration {
-    WeirEndpointAutoConfiguration() {}
-
+final class WeirEndpointAutoConfiguration {
     @Bean
     @ConditionalOnBean(LimiterRegistry.class)
     @ConditionalOnMissingBean

@@ -24,6 +24,13 @@ import org.springframework.core.env.Environment;
 final class WeirFailureAnalyzer implements FailureAnalyzer {
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of(EnvironmentReader.ROOT);
 
+    /* The names of the properties that Spring binds. */
+    private static final List<String> SOURCE =
+            List.of("file", "read-every", "last-good", "instance", "start-within", "fail-on-problems");
+    private static final List<String> WEB =
+            List.of("routes", "exempt", "proxies", "keys", "fields", "legacy", "problems", "challenge", "order");
+    private static final List<String> ROUTE = List.of("path", "limits", "cost");
+
     private final Environment environment;
 
     WeirFailureAnalyzer(Environment environment) {
@@ -70,7 +77,7 @@ final class WeirFailureAnalyzer implements FailureAnalyzer {
     }
 
     private String place(Fault fault) {
-        String place = fault.place().isEmpty() ? PropertyPlaces.of(environment, fault.property()) : fault.place();
+        String place = fault.place().isEmpty() ? Places.of(environment, fault.property()) : fault.place();
         return place.isEmpty() ? "not given" : place;
     }
 
@@ -109,7 +116,7 @@ final class WeirFailureAnalyzer implements FailureAnalyzer {
     private static Fault unknown(ConfigurationProperty property) {
         ConfigurationPropertyName name = property.getName();
         String word = name.getLastElement(ConfigurationPropertyName.Form.ORIGINAL);
-        List<String> known = KnownProperties.beside(name);
+        List<String> known = beside(name);
         String nearest = Nearest.to(word, known);
         return new Fault(
                 name.toString(),
@@ -129,5 +136,10 @@ final class WeirFailureAnalyzer implements FailureAnalyzer {
                             .collect(Collectors.joining(", "));
         }
         return type == boolean.class || type == Boolean.class ? "true or false" : "a whole number";
+    }
+
+    private static List<String> beside(ConfigurationPropertyName unknown) {
+        String text = unknown.toString();
+        return text.startsWith("weir.source.") ? SOURCE : text.startsWith("weir.web.routes[") ? ROUTE : WEB;
     }
 }

@@ -10,6 +10,4 @@ import org.springframework.context.annotation.Import;
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnBean(Names.class)
 @Import(LimitedConfiguration.class)
-public final class WeirLimitedAutoConfiguration {
-    WeirLimitedAutoConfiguration() {}
-}
+final class WeirLimitedAutoConfiguration {}

@@ -12,9 +12,7 @@ import org.springframework.context.annotation.Bean;
 /** The auto-configuration of the meters of limits: a bean that Spring Boot binds to its registry of meters, if there is one. */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnClass({MeterRegistry.class, RegistryMeters.class})
-public final class WeirMetersAutoConfiguration {
-    WeirMetersAutoConfiguration() {}
-
+final class WeirMetersAutoConfiguration {
     @Bean
     @ConditionalOnBean(LimiterRegistry.class)
     @ConditionalOnMissingBean

@@ -26,11 +26,9 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
  */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @EnableConfigurationProperties(WebProperties.class)
-public final class WeirRoutesAutoConfiguration {
+final class WeirRoutesAutoConfiguration {
     private static final String NAME = "weirRoutes";
     private static final String FORWARDED = "server.forward-headers-strategy";
-
-    WeirRoutesAutoConfiguration() {}
 
     @Bean(NAME)
     @Conditional(Given.class)
@@ -76,7 +74,6 @@ public final class WeirRoutesAutoConfiguration {
         };
     }
 
-    /** The condition that properties of a route are given. */
     static final class Given implements Condition {
         @Override
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {

@@ -19,9 +19,7 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(after = WeirRoutesAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({Filter.class, FilterRegistrationBean.class})
-public final class WeirServletAutoConfiguration {
-    WeirServletAutoConfiguration() {}
-
+final class WeirServletAutoConfiguration {
     @Bean
     @ConditionalOnBean(Routes.class)
     @ConditionalOnMissingBean(name = "weirFilter")

@@ -21,9 +21,7 @@ import reactor.core.publisher.Mono;
 @AutoConfiguration(after = WeirRoutesAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnClass({WebFilter.class, Mono.class})
-public final class WeirWebFluxAutoConfiguration {
-    WeirWebFluxAutoConfiguration() {}
-
+final class WeirWebFluxAutoConfiguration {
     @Bean
     @ConditionalOnBean(Routes.class)
     @ConditionalOnMissingBean(name = "weirWebFilter")
@@ -31,16 +29,7 @@ public final class WeirWebFluxAutoConfiguration {
         return new OrderedFilter(new WeirWebFilter(routes), properties.order());
     }
 
-    /** A filter with an order. */
-    static final class OrderedFilter implements WebFilter, Ordered {
-        private final WebFilter filter;
-        private final int order;
-
-        OrderedFilter(WebFilter filter, int order) {
-            this.filter = filter;
-            this.order = order;
-        }
-
+    record OrderedFilter(WebFilter filter, int order) implements WebFilter, Ordered {
         @Override
         public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
             return filter.filter(exchange, chain);

@@ -46,7 +46,6 @@ final class YamlTexts {
         return text;
     }
 
-    /** Ends a reading of all properties. */
     void end() {
         known.clear();
         known.putAll(used);

@@ -30,6 +30,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -110,6 +111,12 @@ final class WeirAutoConfigurationTest {
         RegistryCustomizer noStart() {
             return builder -> builder.maxDocument(1, 1);
         }
+    }
+
+    @Test
+    void springBootStillMakesAnExecutorOfItsOwn() {
+        limited.withConfiguration(AutoConfigurations.of(TaskExecutionAutoConfiguration.class))
+                .run(context -> assertTrue(context.containsBean("applicationTaskExecutor")));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.weir.http.source.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.weir.config.source.Reading;
 import dev.weir.internal.Workers;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -8,25 +9,31 @@ import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpTimeoutException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of one server: it follows no redirects, and limits the size of an answer and the time until all of it is there.
- * {@link #send} is for one thread at a time.
+ * A client of one server: it follows no redirects, and limits the size of an answer, by {@link Reading#MAX_BYTES}, and the time
+ * until all of it is there. {@link #send} is for one thread at a time.
  */
 public final class HttpConnection implements AutoCloseable {
     private static final Duration CONNECT = Duration.ofSeconds(5);
 
-    private final int limit;
     private final Object lock = new Object();
 
     @GuardedBy("lock")
@@ -40,11 +47,6 @@ public final class HttpConnection implements AutoCloseable {
 
     @GuardedBy("lock")
     private boolean closed;
-
-    /** A client that has not connected yet. {@code limit} is the size in bytes of the largest answer. */
-    public HttpConnection(int limit) {
-        this.limit = limit;
-    }
 
     /**
      * Sends a request and waits for all of the answer.
@@ -83,7 +85,7 @@ public final class HttpConnection implements AutoCloseable {
                         .executor(threads)
                         .build();
             }
-            CompletableFuture<HttpResponse<byte[]>> answer = client.sendAsync(request, info -> new LimitedBody(limit));
+            CompletableFuture<HttpResponse<byte[]>> answer = client.sendAsync(request, info -> new LimitedBody());
             inFlight = answer;
             return answer;
         }
@@ -120,6 +122,45 @@ public final class HttpConnection implements AutoCloseable {
         }
         if (ended != null) {
             ended.shutdown();
+        }
+    }
+
+    /** The body of an answer; one that is too large ends the transfer. */
+    private static final class LimitedBody implements BodySubscriber<byte[]> {
+        private final BodySubscriber<byte[]> body = BodySubscribers.ofByteArray();
+        private long received;
+        private Flow.@Nullable Subscription subscription;
+
+        @Override
+        public CompletionStage<byte[]> getBody() {
+            return body.getBody();
+        }
+
+        @Override
+        public void onSubscribe(Flow.Subscription given) {
+            subscription = given;
+            body.onSubscribe(given);
+        }
+
+        @Override
+        public void onNext(List<ByteBuffer> parts) {
+            received += parts.stream().mapToLong(ByteBuffer::remaining).sum();
+            if (received <= Reading.MAX_BYTES) {
+                body.onNext(parts);
+            } else {
+                body.onError(new IOException("is larger than " + Reading.MAX_BYTES + " bytes"));
+                Objects.requireNonNull(subscription).cancel();
+            }
+        }
+
+        @Override
+        public void onError(Throwable thrown) {
+            body.onError(thrown);
+        }
+
+        @Override
+        public void onComplete() {
+            body.onComplete();
         }
     }
 }
