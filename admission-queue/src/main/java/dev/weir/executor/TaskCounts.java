@@ -7,6 +7,14 @@ import java.util.concurrent.atomic.LongAdder;
  * are closed or garbage. Thread-safe.
  */
 public final class TaskCounts {
+    /** The ways in which a task ends; each task ends once. */
+    enum End {
+        SUCCEEDED,
+        FAILED,
+        CANCELLED,
+        REJECTED
+    }
+
     private final LongAdder entered = new LongAdder();
     private final LongAdder[] left = {new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder()};
     private final LongAdder failures = new LongAdder();
@@ -18,7 +26,7 @@ public final class TaskCounts {
         entered.increment();
     }
 
-    void leave(TaskEnd end) {
+    void leave(End end) {
         left[end.ordinal()].increment();
     }
 
@@ -37,10 +45,10 @@ public final class TaskCounts {
 
     /** The number of tasks that were submitted, and of each way in which they ended. */
     public ExecutorLedger ledger() {
-        long succeeded = left[TaskEnd.SUCCEEDED.ordinal()].sum();
-        long failed = left[TaskEnd.FAILED.ordinal()].sum();
-        long cancelled = left[TaskEnd.CANCELLED.ordinal()].sum();
-        long rejected = left[TaskEnd.REJECTED.ordinal()].sum();
+        long succeeded = left[End.SUCCEEDED.ordinal()].sum();
+        long failed = left[End.FAILED.ordinal()].sum();
+        long cancelled = left[End.CANCELLED.ordinal()].sum();
+        long rejected = left[End.REJECTED.ordinal()].sum();
         return new ExecutorLedger(entered.sum(), succeeded, failed, cancelled, rejected, failures.sum());
     }
 }

@@ -44,7 +44,7 @@ final class TaskRegistry {
         return !shut;
     }
 
-    void leave(Task<?> task, TaskEnd end) {
+    void leave(Task<?> task, TaskCounts.End end) {
         task.leave();
         counts.leave(end);
         if (together != null) {
@@ -60,7 +60,6 @@ final class TaskRegistry {
         }
     }
 
-    /** Counts a failure of code that the executor called. */
     void countFailure() {
         counts.fail();
         if (together != null) {
@@ -87,7 +86,6 @@ final class TaskRegistry {
         return shut;
     }
 
-    /** Whether it is shut and the last task has left. */
     boolean isTerminated() {
         return terminated.getCount() == 0;
     }

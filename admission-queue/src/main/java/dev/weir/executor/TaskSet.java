@@ -48,7 +48,6 @@ final class TaskSet {
 
     private final Segment first = new Segment(FIRST);
 
-    /** Once for each task. */
     void add(Task<?> task) {
         Segment segment = first;
         while (!segment.take(task)) {
@@ -57,7 +56,6 @@ final class TaskSet {
         }
     }
 
-    /** The tasks that have entered before and not left. */
     List<Task<?>> all() {
         List<Task<?>> all = new ArrayList<>();
         for (Segment segment = first; segment != null; segment = segment.next) {

@@ -9,9 +9,8 @@ import dev.weir.Ticker;
 import dev.weir.internal.Workers;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Gate;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** The dispatcher of a queue: it grants free permits to waiters, trying to acquire for them whenever one may be granted. */
@@ -41,16 +40,6 @@ final class Dispatcher {
      * the meantime is released as cancelled, which calls `dispatch`.
      */
 
-    private static final VarHandle CALLS;
-
-    static {
-        try {
-            CALLS = MethodHandles.lookup().findVarHandle(Dispatcher.class, "calls", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private final Gate gate;
     private final Ticker ticker;
     private final QueueAlarm alarm;
@@ -61,7 +50,7 @@ final class Dispatcher {
     private final Granter granter;
     private final FairDispatch fair;
     final UnfairDispatch unfair;
-    private volatile int calls;
+    private final AtomicInteger calls = new AtomicInteger();
 
     Dispatcher(
             String name, Gate gate, QueueSpec spec, Ticker ticker, @Nullable Alarm alarm, @Nullable Executor executor) {
@@ -103,7 +92,6 @@ final class Dispatcher {
         return refused.retryAfterNanos() > timeoutNanos ? rejections.of(Reason.TIMED_OUT) : null;
     }
 
-    /** A waiter has entered the list. */
     void entered(QueuedRequest waiter) {
         if (waiter.thread != null && !waitList.spec().isFair()) {
             unfair.entered(waiter);
@@ -156,7 +144,7 @@ final class Dispatcher {
     /** Grants to every waiter that can be granted: here, or by the thread that is dispatching now. */
     void dispatch() {
         EndedWaits ended = new EndedWaits();
-        while ((int) CALLS.getAndAdd(this, 1) == 0 && !dispatchedAll(ended)) {
+        while (calls.getAndIncrement() == 0 && !dispatchedAll(ended)) {
             ended = new EndedWaits();
         }
     }
@@ -168,20 +156,20 @@ final class Dispatcher {
         try {
             int seen;
             do {
-                seen = calls;
+                seen = calls.get();
                 enforcement.checkAll((waiter, permit) -> granter.end(waiter, permit, ended));
                 needsAlarm |= waitList.length() > waitList.eligible() && granter.tryTooHeavy(ended);
                 needsAlarm |= waitList.spec().isFair() ? fair.dispatch(ended) : unfair.dispatch(ended);
                 enough = ended.size() >= Granter.MAX_ENDED;
-            } while (!enough && (int) CALLS.getAndAdd(this, -seen) != seen);
+            } while (!enough && calls.addAndGet(-seen) != 0);
             if (enough) {
-                calls = 0;
+                calls.set(0);
             }
             if (needsAlarm) {
                 alarm.set(waitList.nextAlarm(ticker.read()));
             }
         } catch (Throwable t) {
-            calls = 0;
+            calls.set(0);
             alarm.retry();
         } finally {
             completions.complete(ended);

@@ -32,12 +32,10 @@ final class UnfairDispatch {
         this.dispatch = dispatch;
     }
 
-    /** Whether a new request has to wait behind the waiters. */
     boolean handsOff() {
         return handsOff;
     }
 
-    /** Whether a woken thread is about to try. */
     boolean isWaking() {
         return woken != null;
     }

@@ -60,7 +60,6 @@ final class WaiterDeque implements Iterable<Waiter> {
         size++;
     }
 
-    /** False if the waiter is not in this deque. */
     boolean remove(Waiter waiter) {
         if (!(waiter.attachment() instanceof Node node) || node.deque != this) {
             return false;
