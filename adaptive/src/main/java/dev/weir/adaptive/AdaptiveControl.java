@@ -178,7 +178,7 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
         private LongSupplier waiting = () -> 0;
         private @Nullable Adjustable target;
         private @Nullable SavedState state;
-        private @Nullable DailySchedule daily;
+        private Overrides.@Nullable DailySchedule daily;
 
         private Builder(ManagedLimiter limiter, Controller controller) {
             this.limiter = Objects.requireNonNull(limiter, "limiter");
@@ -247,7 +247,7 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
          * precedence. The clock is read once a second.
          */
         public Builder daily(Clock clock, ZoneId zone, List<DailyBounds> windows) {
-            daily = new DailySchedule(clock.withZone(zone), windows);
+            daily = new Overrides.DailySchedule(clock.withZone(zone), windows);
             return this;
         }
 

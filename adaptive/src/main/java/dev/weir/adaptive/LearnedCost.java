@@ -154,11 +154,6 @@ public final class LearnedCost {
         }
     }
 
-    /** The name in saved state. */
-    public String name() {
-        return name;
-    }
-
     /**
      * The mean of what calls of this class have cost, at least 1: what a call should be charged before its cost is known, so that
      * the differences add up to nothing.
