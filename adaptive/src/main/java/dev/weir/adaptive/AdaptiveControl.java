@@ -121,7 +121,6 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
         }
     }
 
-    /** The time of day of a control with this ticker. */
     static InstantSource timeOfDay(Ticker ticker) {
         return ticker == Ticker.system() ? InstantSource.system() : () -> Instant.EPOCH.plusNanos(ticker.read());
     }

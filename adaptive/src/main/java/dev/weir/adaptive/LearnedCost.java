@@ -1,6 +1,7 @@
 package dev.weir.adaptive;
 
 import dev.weir.Request;
+import dev.weir.adaptive.internal.Check;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -188,9 +189,7 @@ public final class LearnedCost {
      * @throws IllegalArgumentException if {@code actual < 0}
      */
     public void settled(Object calls, long actual) {
-        if (actual < 0) {
-            throw new IllegalArgumentException("actual must be >= 0, was " + actual);
-        }
+        Check.that(actual >= 0, "actual must be >= 0", actual);
         of(calls).settled(actual);
     }
 

@@ -297,15 +297,7 @@ public final class LimitedExecutor extends AbstractExecutorService {
         return newTaskFor(Executors.callable(runnable, value));
     }
 
-    @Override
-    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks) throws InterruptedException {
-        try {
-            return super.invokeAll(tasks);
-        } finally {
-            created.remove(Thread.currentThread());
-        }
-    }
-
+    /* If the time is over, it does not execute the future that it has created last. */
     @Override
     public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
             throws InterruptedException {

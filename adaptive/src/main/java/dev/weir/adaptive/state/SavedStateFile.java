@@ -181,10 +181,7 @@ public final class SavedStateFile implements SavedState {
                 line.name(), line.limit(), line.learned(), Math.max(0, line.debtNanos() - nanos), away, trust);
     }
 
-    /**
-     * Includes what this control has learned, and the debt of its limiter, in each save from now on, under the limiter's
-     * name. After the limiter is closed, the state last saved is preserved: save once more before that.
-     */
+    /** {@inheritDoc} After the limiter is closed, the state last saved is preserved: save once more before that. */
     @Override
     public void include(AdaptiveControl control) {
         ManagedLimiter limiter = control.limiter();
