@@ -65,7 +65,7 @@ final class Dispatcher {
         this.completions = new Completions(executor == null ? workers : executor, ticker, gate, waitList);
         this.granter = new Granter(gate, ticker, waitList, rejections, completions);
         this.fair = new FairDispatch(granter, gate, ticker, waitList);
-        this.unfair = new UnfairDispatch(granter, ticker, waitList, completions, this::dispatch);
+        this.unfair = new UnfairDispatch(granter, this::dispatch);
     }
 
     /** Tries to acquire for a new request; null if waiting requests go first and the limit is enforced for it. */
