@@ -1,5 +1,6 @@
 package dev.weir.executor;
 
+import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -36,11 +37,7 @@ public final class TaskCounts {
 
     /** True if as many tasks have left as had entered by then. */
     boolean areAllLeft() {
-        long sum = 0;
-        for (LongAdder each : left) {
-            sum += each.sum();
-        }
-        return sum == entered.sum();
+        return Arrays.stream(left).mapToLong(LongAdder::sum).sum() == entered.sum();
     }
 
     /** The number of tasks that were submitted, and of each way in which they ended. */

@@ -53,17 +53,35 @@ final class Admission implements CallbackQueue {
         return tried instanceof Permit ? tried : rejectionOf((Rejection) tried, timeoutNanos);
     }
 
+    /** Null if the queue is closed, or if waiting requests go first and the limit is enforced for this one. */
     @Nullable
     Decision tryNew(Request request, @Nullable Object requestData) {
-        return waitList.isClosed() ? null : dispatcher.tryNew(request, requestData);
+        if (waitList.isClosed()) {
+            return null;
+        }
+        boolean waits = waitList.spec().isFair() ? waitList.eligible() > 0 : dispatcher.unfair.handsOff();
+        return waits ? gate.letThrough(request, requestData) : gate.attempt(request, requestData);
     }
 
     /** The rejection, not counted yet, of a request that does not wait; null if it waits. */
     @Nullable
     Rejection rejectionOf(@Nullable Rejection refused, long timeoutNanos) {
-        return timeoutNanos <= 0 && waitList.isClosed()
-                ? dispatcher.rejections.of(Reason.CANCELLED)
-                : dispatcher.rejectionOf(refused, timeoutNanos);
+        Rejections rejections = dispatcher.rejections;
+        if (timeoutNanos <= 0 && waitList.isClosed()) {
+            return rejections.of(Reason.CANCELLED);
+        }
+        if (refused == null) {
+            return timeoutNanos > 0 ? null : rejections.last();
+        }
+        Reason reason = refused.reason();
+        if (reason == Reason.NEVER || reason == Reason.KEY_MISSING || reason == Reason.CANCELLED) {
+            return refused;
+        }
+        rejections.last(refused);
+        if (timeoutNanos <= 0) {
+            return refused;
+        }
+        return refused.retryAfterNanos() > timeoutNanos ? rejections.of(Reason.TIMED_OUT) : null;
     }
 
     /** The same decision; a rejection is counted. */

@@ -1,8 +1,6 @@
 package dev.weir.queue;
 
-import dev.weir.Decision;
 import dev.weir.Permit;
-import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
@@ -40,7 +38,6 @@ final class Dispatcher {
      * the meantime is released as cancelled, which calls `dispatch`.
      */
 
-    private final Gate gate;
     private final Ticker ticker;
     private final QueueAlarm alarm;
     final Rejections rejections;
@@ -55,7 +52,6 @@ final class Dispatcher {
     Dispatcher(
             String name, Gate gate, QueueSpec spec, Ticker ticker, @Nullable Alarm alarm, @Nullable Executor executor) {
         Workers workers = new Workers("weir-queue-" + name);
-        this.gate = gate;
         this.ticker = ticker;
         this.rejections = new Rejections(name);
         this.waitList = new WaitList(spec, rejections);
@@ -66,30 +62,6 @@ final class Dispatcher {
         this.granter = new Granter(gate, ticker, waitList, rejections, completions);
         this.fair = new FairDispatch(granter, gate, ticker, waitList);
         this.unfair = new UnfairDispatch(granter, this::dispatch);
-    }
-
-    /** Tries to acquire for a new request; null if waiting requests go first and the limit is enforced for it. */
-    @Nullable
-    Decision tryNew(Request request, @Nullable Object requestData) {
-        boolean waits = waitList.spec().isFair() ? waitList.eligible() > 0 : unfair.handsOff();
-        return waits ? gate.letThrough(request, requestData) : gate.attempt(request, requestData);
-    }
-
-    /** The rejection of a new request that does not wait; null if it waits. */
-    @Nullable
-    Rejection rejectionOf(@Nullable Rejection refused, long timeoutNanos) {
-        if (refused == null) {
-            return timeoutNanos > 0 ? null : rejections.last();
-        }
-        Reason reason = refused.reason();
-        if (reason == Reason.NEVER || reason == Reason.KEY_MISSING || reason == Reason.CANCELLED) {
-            return refused;
-        }
-        rejections.last(refused);
-        if (timeoutNanos <= 0) {
-            return refused;
-        }
-        return refused.retryAfterNanos() > timeoutNanos ? rejections.of(Reason.TIMED_OUT) : null;
     }
 
     void entered(QueuedRequest waiter) {
