@@ -1,6 +1,6 @@
 package dev.weir.adaptive;
 
-import dev.weir.adaptive.internal.Check;
+import dev.weir.adaptive.internal.Require;
 
 /**
  * The minimum, the maximum and the largest step of a limit. Where they conflict, the minimum and the maximum hold: a limit that
@@ -17,9 +17,9 @@ public record Bounds(long min, long max, double step) {
      * @throws IllegalArgumentException if one is out of its range
      */
     public Bounds {
-        Check.that(min >= 1, "min must be >= 1", min);
-        Check.that(max >= min, "max must be >= " + min, max);
-        Check.that(step > 1, "step must be > 1", step);
+        Require.that(min >= 1, "min must be >= 1", min);
+        Require.that(max >= min, "max must be >= " + min, max);
+        Require.that(step > 1, "step must be > 1", step);
     }
 
     /**

@@ -1,6 +1,6 @@
 package dev.weir.adaptive;
 
-import dev.weir.adaptive.internal.Check;
+import dev.weir.adaptive.internal.Require;
 import java.time.LocalTime;
 import java.util.Objects;
 
@@ -20,7 +20,7 @@ public record DailyBounds(LocalTime from, LocalTime to, Bounds bounds) {
         Objects.requireNonNull(from, "from");
         Objects.requireNonNull(to, "to");
         Objects.requireNonNull(bounds, "bounds");
-        Check.that(!from.equals(to), "to must differ from " + from, to);
+        Require.that(!from.equals(to), "to must differ from " + from, to);
     }
 
     boolean contain(LocalTime time) {

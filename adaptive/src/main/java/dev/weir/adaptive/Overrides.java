@@ -1,6 +1,7 @@
 package dev.weir.adaptive;
 
 import dev.weir.Ticker;
+import dev.weir.adaptive.internal.Require;
 import dev.weir.internal.Durations;
 import dev.weir.spi.Registration;
 import java.time.Clock;
@@ -54,9 +55,7 @@ final class Overrides {
     Registration add(Bounds bounds, Duration duration, String why) {
         Objects.requireNonNull(bounds, "bounds");
         long nanos = Durations.nanos("duration", duration);
-        if (why.isBlank()) {
-            throw new IllegalArgumentException("why must not be blank, was \"" + why + "\"");
-        }
+        Require.that(!why.isBlank(), "why must not be blank", '"' + why + '"');
         TimedBounds added = new TimedBounds(new NamedBounds(bounds, "override: " + why), ticker.read(), nanos);
         synchronized (this) {
             List<TimedBounds> more = new ArrayList<>(overrides);

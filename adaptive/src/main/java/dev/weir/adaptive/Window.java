@@ -1,6 +1,6 @@
 package dev.weir.adaptive;
 
-import dev.weir.adaptive.internal.Check;
+import dev.weir.adaptive.internal.Require;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -57,7 +57,7 @@ public record Window(
 
     /** Checks the length; the counts may be anything. */
     public Window {
-        Check.that(nanos >= 1, "nanos must be >= 1", nanos);
+        Require.that(nanos >= 1, "nanos must be >= 1", nanos);
         Objects.requireNonNull(ages, "ages");
         Objects.requireNonNull(latencies, "latencies");
         Objects.requireNonNull(older, "older");

@@ -142,7 +142,6 @@ final class QueuedRequest implements Waiter {
         return null;
     }
 
-    /** What the gate records of the request; the gate is called until it returns something. */
     @Nullable
     Object requestData(Gate gate) {
         Object kept = requestData;

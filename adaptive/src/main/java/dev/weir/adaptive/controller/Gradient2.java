@@ -2,7 +2,7 @@ package dev.weir.adaptive.controller;
 
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Window;
-import dev.weir.adaptive.internal.Check;
+import dev.weir.adaptive.internal.Require;
 import java.util.Map;
 
 /**
@@ -45,7 +45,7 @@ public final class Gradient2 implements Controller {
      * @throws IllegalArgumentException if it is less or not finite
      */
     public Gradient2(double tolerance) {
-        Check.that(
+        Require.that(
                 tolerance >= 1 && tolerance < Double.POSITIVE_INFINITY, "tolerance must be >= 1 and finite", tolerance);
         this.tolerance = tolerance;
     }

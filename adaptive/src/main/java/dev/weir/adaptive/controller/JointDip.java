@@ -35,11 +35,7 @@ final class JointDip {
     private double late;
     private Before before = new Before(0, 0, Throughput.NONE);
 
-    /**
-     * The state before a dip.
-     *
-     * @param limit to be restored
-     */
+    /** The state before a dip. The limit is to be restored. */
     record Before(long limit, double inFlight, Throughput throughput) {}
 
     boolean on() {
@@ -87,7 +83,6 @@ final class JointDip {
         return takesHalf(latency) && Math.floorDiv(window.epochMillis(), gridMillis(latency)) % 2 != 0;
     }
 
-    /** Lets the moment pass. */
     void skip(Window window, double latency) {
         begun = true;
         moment = window.epochMillis() - lateMillis(window, latency);

@@ -23,7 +23,6 @@ final class LittleBound {
         this.latencies = latencies;
     }
 
-    /** The bound if this number is being served. */
     static double of(double served) {
         return Math.max(FACTOR * served, served + ROOTS * StrictMath.sqrt(served));
     }

@@ -42,7 +42,6 @@ final class Sensor {
         return name;
     }
 
-    /** Whether its last reading took longer than the timeout. */
     boolean late() {
         return late;
     }

@@ -1,8 +1,8 @@
 package dev.weir.adaptive.internal;
 
-/** A check of an argument that a user passes. */
-public final class Check {
-    private Check() {}
+/** A requirement of an argument that a user passes. */
+public final class Require {
+    private Require() {}
 
     /**
      * Checks a rule, such as {@code "limit must be >= 1"}.
