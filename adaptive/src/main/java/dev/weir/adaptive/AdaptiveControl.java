@@ -121,7 +121,6 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
         }
     }
 
-    /** The time of day of a control with this ticker. */
     static InstantSource timeOfDay(Ticker ticker) {
         return ticker == Ticker.system() ? InstantSource.system() : () -> Instant.EPOCH.plusNanos(ticker.read());
     }
@@ -178,7 +177,7 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
         private LongSupplier waiting = () -> 0;
         private @Nullable Adjustable target;
         private @Nullable SavedState state;
-        private @Nullable DailySchedule daily;
+        private Overrides.@Nullable DailySchedule daily;
 
         private Builder(ManagedLimiter limiter, Controller controller) {
             this.limiter = Objects.requireNonNull(limiter, "limiter");
@@ -247,7 +246,7 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
          * precedence. The clock is read once a second.
          */
         public Builder daily(Clock clock, ZoneId zone, List<DailyBounds> windows) {
-            daily = new DailySchedule(clock.withZone(zone), windows);
+            daily = new Overrides.DailySchedule(clock.withZone(zone), windows);
             return this;
         }
 

@@ -1,5 +1,7 @@
 package dev.weir.adaptive;
 
+import dev.weir.adaptive.internal.Require;
+
 /**
  * The minimum, the maximum and the largest step of a limit. Where they conflict, the minimum and the maximum hold: a limit that
  * is outside them is moved inside at once, by any step.
@@ -15,15 +17,9 @@ public record Bounds(long min, long max, double step) {
      * @throws IllegalArgumentException if one is out of its range
      */
     public Bounds {
-        if (min < 1) {
-            throw new IllegalArgumentException("min must be >= 1, was " + min);
-        }
-        if (max < min) {
-            throw new IllegalArgumentException("max must be >= " + min + ", was " + max);
-        }
-        if (!(step > 1)) {
-            throw new IllegalArgumentException("step must be > 1, was " + step);
-        }
+        Require.that(min >= 1, "min must be >= 1", min);
+        Require.that(max >= min, "max must be >= " + min, max);
+        Require.that(step > 1, "step must be > 1", step);
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.weir.adaptive;
 
+import dev.weir.adaptive.internal.Require;
 import java.time.LocalTime;
 import java.util.Objects;
 
@@ -19,9 +20,7 @@ public record DailyBounds(LocalTime from, LocalTime to, Bounds bounds) {
         Objects.requireNonNull(from, "from");
         Objects.requireNonNull(to, "to");
         Objects.requireNonNull(bounds, "bounds");
-        if (from.equals(to)) {
-            throw new IllegalArgumentException("to must differ from " + from + ", was " + to);
-        }
+        Require.that(!from.equals(to), "to must differ from " + from, to);
     }
 
     boolean contain(LocalTime time) {

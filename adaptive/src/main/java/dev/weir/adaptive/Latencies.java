@@ -1,6 +1,7 @@
 package dev.weir.adaptive;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /** A sorted sample of latencies in nanoseconds. Immutable. */
 public final class Latencies {
@@ -27,15 +28,12 @@ public final class Latencies {
     }
 
     static Latencies of(long[] nanos, int count) {
-        if (count == 0) {
-            return NONE;
-        }
-        long[] sorted = Arrays.copyOf(nanos, count);
-        for (int i = 0; i < count; i++) {
-            sorted[i] = Math.max(0, sorted[i]);
-        }
-        Arrays.sort(sorted);
-        return new Latencies(sorted);
+        return count == 0
+                ? NONE
+                : new Latencies(Arrays.stream(nanos, 0, count)
+                        .map(latency -> Math.max(0, latency))
+                        .sorted()
+                        .toArray());
     }
 
     /** The number of latencies. */
@@ -119,15 +117,13 @@ public final class Latencies {
         long[] both = Arrays.copyOf(sorted, sorted.length + other.sorted.length);
         System.arraycopy(other.sorted, 0, both, sorted.length, other.sorted.length);
         Arrays.sort(both);
-        return new Latencies(both.length > MAX_SIZE ? thinned(both) : both);
-    }
-
-    private static long[] thinned(long[] sorted) {
-        long[] half = new long[(sorted.length + 1) / 2];
-        for (int i = 0; i < half.length; i++) {
-            half[i] = sorted[2 * i];
-        }
-        return half;
+        boolean tooMany = both.length > MAX_SIZE;
+        return new Latencies(
+                tooMany
+                        ? IntStream.range(0, (both.length + 1) / 2)
+                                .mapToLong(i -> both[2 * i])
+                                .toArray()
+                        : both);
     }
 
     @Override

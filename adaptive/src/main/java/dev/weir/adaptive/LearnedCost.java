@@ -1,6 +1,7 @@
 package dev.weir.adaptive;
 
 import dev.weir.Request;
+import dev.weir.adaptive.internal.Require;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -103,18 +104,14 @@ public final class LearnedCost {
         private @Nullable SavedState state;
 
         private Builder(String name, long first) {
-            if (name.isBlank()) {
-                throw new IllegalArgumentException("name must not be blank, was '" + name + "'");
-            }
+            Require.that(!name.isBlank(), "name must not be blank", "'" + name + "'");
             this.name = name;
             this.first = within("first", first, 1, Long.MAX_VALUE);
         }
 
         private static long within(String what, long value, long min, long max) {
-            if (value < min || value > max) {
-                throw new IllegalArgumentException(what + " must be >= " + min
-                        + (max == Long.MAX_VALUE ? "" : " and <= " + max) + ", was " + value);
-            }
+            String most = max == Long.MAX_VALUE ? "" : " and <= " + max;
+            Require.that(value >= min && value <= max, what + " must be >= " + min + most, value);
             return value;
         }
 
@@ -154,11 +151,6 @@ public final class LearnedCost {
         }
     }
 
-    /** The name in saved state. */
-    public String name() {
-        return name;
-    }
-
     /**
      * The mean of what calls of this class have cost, at least 1: what a call should be charged before its cost is known, so that
      * the differences add up to nothing.
@@ -193,9 +185,7 @@ public final class LearnedCost {
      * @throws IllegalArgumentException if {@code actual < 0}
      */
     public void settled(Object calls, long actual) {
-        if (actual < 0) {
-            throw new IllegalArgumentException("actual must be >= 0, was " + actual);
-        }
+        Require.that(actual >= 0, "actual must be >= 0", actual);
         of(calls).settled(actual);
     }
 

@@ -1,5 +1,7 @@
 package dev.weir.adaptive;
 
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -75,10 +77,7 @@ public final class LimitAdvice implements Controller {
         if (buckets.isEmpty()) {
             return Optional.empty();
         }
-        Bucket best = buckets.firstEntry().getValue();
-        for (Bucket bucket : buckets.values()) {
-            best = bucket.throughput() > best.throughput() ? bucket : best;
-        }
+        Bucket best = Collections.max(buckets.values(), Comparator.comparingDouble(Bucket::throughput));
         Bucket knee = best;
         for (Bucket bucket : buckets.descendingMap().values()) {
             knee = bucket.throughput() >= AS_GOOD * best.throughput() ? bucket : knee;

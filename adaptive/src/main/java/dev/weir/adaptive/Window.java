@@ -1,5 +1,6 @@
 package dev.weir.adaptive;
 
+import dev.weir.adaptive.internal.Require;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -56,9 +57,7 @@ public record Window(
 
     /** Checks the length; the counts may be anything. */
     public Window {
-        if (nanos < 1) {
-            throw new IllegalArgumentException("nanos must be >= 1, was " + nanos);
-        }
+        Require.that(nanos >= 1, "nanos must be >= 1", nanos);
         Objects.requireNonNull(ages, "ages");
         Objects.requireNonNull(latencies, "latencies");
         Objects.requireNonNull(older, "older");

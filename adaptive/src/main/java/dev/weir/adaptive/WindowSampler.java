@@ -98,7 +98,6 @@ final class WindowSampler implements LimiterObserver {
     private Ages ages = Ages.NONE;
     private long agesAt;
 
-    /** A listener to changes of the limit. */
     interface LimitListener {
         void changed(long from, long to, String why);
     }
@@ -202,7 +201,6 @@ final class WindowSampler implements LimiterObserver {
         loweredSince = ticker.read();
     }
 
-    /** The number of samples ignored: of 0 ns, of more than an hour, or begun before the clock jumped. */
     long unusable() {
         return unusable.get();
     }

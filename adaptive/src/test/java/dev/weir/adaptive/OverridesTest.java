@@ -115,7 +115,7 @@ class OverridesTest {
     })
     void aTimeOfDayIsByTheClockOnTheWall(Instant now, boolean inForce) {
         Clock clock = Clock.fixed(now, ZoneId.of("Europe/Berlin"));
-        DailySchedule daily = new DailySchedule(
+        Overrides.DailySchedule daily = new Overrides.DailySchedule(
                 clock, List.of(new DailyBounds(LocalTime.parse("02:30"), LocalTime.parse("03:30"), HIGH)));
         assertSame(inForce ? HIGH : BASE, new Overrides(BASE, time, daily).inForce());
     }
@@ -142,8 +142,8 @@ class OverridesTest {
                 return Instant.parse("2026-03-01T12:00:00Z");
             }
         };
-        DailySchedule daily =
-                new DailySchedule(clock, List.of(new DailyBounds(LocalTime.NOON, LocalTime.MIDNIGHT, HIGH)));
+        Overrides.DailySchedule daily =
+                new Overrides.DailySchedule(clock, List.of(new DailyBounds(LocalTime.NOON, LocalTime.MIDNIGHT, HIGH)));
         Overrides noon = new Overrides(BASE, time, daily);
         assertSame(HIGH, noon.inForce());
         broken[0] = true;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -296,15 +297,7 @@ public final class LimitedExecutor extends AbstractExecutorService {
         return newTaskFor(Executors.callable(runnable, value));
     }
 
-    @Override
-    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks) throws InterruptedException {
-        try {
-            return super.invokeAll(tasks);
-        } finally {
-            created.remove(Thread.currentThread());
-        }
-    }
-
+    /* If the time is over, it does not execute the future that it has created last. */
     @Override
     public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
             throws InterruptedException {
@@ -336,7 +329,7 @@ public final class LimitedExecutor extends AbstractExecutorService {
         for (Task<?> task : registry.tasks()) {
             if (task.withdraw()) {
                 task.cancel(false);
-                registry.leave(task, TaskEnd.CANCELLED);
+                registry.leave(task, TaskCounts.End.CANCELLED);
                 never.add(task.submitted());
             }
         }
@@ -367,5 +360,59 @@ public final class LimitedExecutor extends AbstractExecutorService {
     public String toString() {
         ExecutorLedger now = ledger();
         return "LimitedExecutor[" + name + ", " + now.submitted() + " submitted, " + now.open() + " open]";
+    }
+
+    /** The context of a submitter's thread, set on the worker for the time of a task. */
+    private static final class CapturedContext {
+        private final List<ContextPropagator<Object>> propagators;
+        private final Runnable onFailure;
+
+        @SuppressWarnings("unchecked")
+        CapturedContext(List<? extends ContextPropagator<?>> propagators, Runnable onFailure) {
+            this.propagators = (List<ContextPropagator<Object>>) List.copyOf(propagators);
+            this.onFailure = onFailure;
+        }
+
+        /** The same work, with the context that this thread has now. */
+        <V> Callable<V> wrap(Callable<V> work) {
+            if (propagators.isEmpty()) {
+                return work;
+            }
+            List<Optional<Object>> captured = retrieved();
+            return () -> {
+                List<Optional<Object>> former = retrieved();
+                set(captured);
+                try {
+                    return work.call();
+                } finally {
+                    set(former);
+                }
+            };
+        }
+
+        private List<Optional<Object>> retrieved() {
+            return propagators.stream().map(this::retrieved).toList();
+        }
+
+        private Optional<Object> retrieved(ContextPropagator<Object> propagator) {
+            try {
+                return propagator.retrieve().get();
+            } catch (Throwable t) {
+                onFailure.run();
+                return Optional.empty();
+            }
+        }
+
+        private void set(List<Optional<Object>> values) {
+            for (int i = 0; i < values.size(); i++) {
+                ContextPropagator<Object> propagator = propagators.get(i);
+                Optional<Object> value = values.get(i);
+                try {
+                    (value.isPresent() ? propagator.copy() : propagator.clear()).accept(value);
+                } catch (Throwable t) {
+                    onFailure.run();
+                }
+            }
+        }
     }
 }

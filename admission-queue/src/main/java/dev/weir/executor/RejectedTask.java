@@ -105,7 +105,7 @@ public final class RejectedTask {
     }
 
     private void left() {
-        dispatcher.registry.leave(task, TaskEnd.REJECTED);
+        dispatcher.registry.leave(task, TaskCounts.End.REJECTED);
     }
 
     /**
@@ -189,7 +189,7 @@ public final class RejectedTask {
             }
             if (oldest.withdraw()) {
                 oldest.discard();
-                dispatcher.registry.leave(oldest, TaskEnd.REJECTED);
+                dispatcher.registry.leave(oldest, TaskCounts.End.REJECTED);
             }
             Rejection again = dispatcher.admit(task);
             if (again == null) {

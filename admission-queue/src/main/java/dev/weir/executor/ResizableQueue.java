@@ -1,6 +1,5 @@
 package dev.weir.executor;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.AbstractQueue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,6 +10,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,17 +21,23 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition notEmpty = lock.newCondition();
 
-    @GuardedBy("lock")
+    /* All of these are guarded by the lock. */
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
-    /** How many workers wait; each stops waiting and takes its task in one step. */
-    @GuardedBy("lock")
+    /* How many workers wait; each stops waiting and takes its task in one step. */
     private int idle;
-
-    @GuardedBy("lock")
     private int capacity;
 
     ResizableQueue(int capacity) {
         resize(capacity);
+    }
+
+    private <T extends @Nullable Object> T locked(Supplier<T> action) {
+        lock.lock();
+        try {
+            return action.get();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Tasks in the queue stay. */
@@ -39,37 +45,24 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
         if (next < 0) {
             throw new IllegalArgumentException("capacity must be >= 0, was " + next);
         }
-        lock.lock();
-        try {
-            capacity = next;
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> capacity = next);
     }
 
     int capacity() {
-        lock.lock();
-        try {
-            return capacity;
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> capacity);
     }
 
     @Override
     public boolean offer(Runnable task) {
         Objects.requireNonNull(task, "task");
-        lock.lock();
-        try {
+        return locked(() -> {
             boolean fits = tasks.size() < (long) capacity + idle;
             if (fits) {
                 tasks.addLast(task);
                 notEmpty.signal();
             }
             return fits;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     @Override
@@ -115,52 +108,27 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
 
     @Override
     public @Nullable Runnable poll() {
-        lock.lock();
-        try {
-            return tasks.pollFirst();
-        } finally {
-            lock.unlock();
-        }
+        return this.<@Nullable Runnable>locked(tasks::pollFirst);
     }
 
     @Override
     public @Nullable Runnable peek() {
-        lock.lock();
-        try {
-            return tasks.peekFirst();
-        } finally {
-            lock.unlock();
-        }
+        return this.<@Nullable Runnable>locked(tasks::peekFirst);
     }
 
     @Override
     public boolean remove(@Nullable Object task) {
-        lock.lock();
-        try {
-            return tasks.removeFirstOccurrence(task);
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> tasks.removeFirstOccurrence(task));
     }
 
     @Override
     public int size() {
-        lock.lock();
-        try {
-            return tasks.size();
-        } finally {
-            lock.unlock();
-        }
+        return locked(tasks::size);
     }
 
     @Override
     public int remainingCapacity() {
-        lock.lock();
-        try {
-            return Math.max(0, capacity - tasks.size());
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> Math.max(0, capacity - tasks.size()));
     }
 
     @Override
@@ -170,26 +138,18 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
 
     @Override
     public int drainTo(Collection<? super Runnable> target, int max) {
-        lock.lock();
-        try {
+        return locked(() -> {
             int count = 0;
             for (; count < max && !tasks.isEmpty(); count++) {
                 target.add(tasks.removeFirst());
             }
             return count;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** A copy of the tasks in the queue now. */
     @Override
     public Iterator<Runnable> iterator() {
-        lock.lock();
-        try {
-            return new ArrayList<>(tasks).iterator();
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> new ArrayList<>(tasks)).iterator();
     }
 }

@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ResizableThreadPool extends AbstractExecutorService implements Adjustable {
     private static final long IDLE_SECONDS = 60;
-    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
     private final ResizableQueue queue;
     private final ThreadPoolExecutor pool;
@@ -141,8 +140,7 @@ public final class ResizableThreadPool extends AbstractExecutorService implement
         if (idle.isNegative()) {
             throw new IllegalArgumentException("keepAlive must be >= 0, was " + idle);
         }
-        boolean tooLong = idle.compareTo(LONGEST) > 0;
-        pool.setKeepAliveTime((tooLong ? LONGEST : idle).toNanos(), TimeUnit.NANOSECONDS);
+        pool.setKeepAliveTime(TimeUnit.NANOSECONDS.convert(idle), TimeUnit.NANOSECONDS);
     }
 
     /** How many tasks are queued. */

@@ -4,13 +4,12 @@ import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Rejection;
 import dev.weir.internal.Undoable;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture.AsynchronousCompletionTask;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -36,15 +35,10 @@ final class Task<V> extends FutureTask<V> {
     static final int GRANTED = 3;
     static final int RUNNING = 4;
     static final int OVER = 5;
-    private static final VarHandle STAGE;
 
-    static {
-        try {
-            STAGE = MethodHandles.lookup().findVarHandle(Task.class, "stage", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    @SuppressWarnings("rawtypes")
+    private static final AtomicIntegerFieldUpdater<Task> STAGE =
+            AtomicIntegerFieldUpdater.newUpdater(Task.class, "stage");
 
     /** Its executor; tasks of one executor acquire the same request. */
     final TaskHost host;
@@ -81,7 +75,6 @@ final class Task<V> extends FutureTask<V> {
         this.bare = bare;
     }
 
-    /** Whether a worker of the delegate runs it. */
     boolean isOnWorker() {
         return stage == RUNNING && !here;
     }
@@ -115,7 +108,6 @@ final class Task<V> extends FutureTask<V> {
         return STAGE.compareAndSet(this, from, to);
     }
 
-    /** Its place in the registry. */
     void entersAt(AtomicReferenceArray<@Nullable Task<?>> itsSegment, int itsSlot) {
         slot = itsSlot;
         segment = itsSegment;
@@ -217,11 +209,11 @@ final class Task<V> extends FutureTask<V> {
         }
     }
 
-    private TaskEnd endOfWork() {
+    private TaskCounts.End endOfWork() {
         if (isCancelled() || (bare instanceof FutureTask<?> future && future.isCancelled())) {
-            return TaskEnd.CANCELLED;
+            return TaskCounts.End.CANCELLED;
         }
-        return failure() == null ? TaskEnd.SUCCEEDED : TaskEnd.FAILED;
+        return failure() == null ? TaskCounts.End.SUCCEEDED : TaskCounts.End.FAILED;
     }
 
     /** What the work threw; for a {@code FutureTask} that was passed to {@code execute}, what it keeps. */
@@ -274,20 +266,17 @@ final class Task<V> extends FutureTask<V> {
         return failure == null ? Outcome.SUCCESS : Outcome.of(failure);
     }
 
-    /** Fails the future of a withdrawn task. */
     void fail(Throwable cause) {
         super.setException(cause);
         cancelSubmitted();
     }
 
-    /** Completes the future of a withdrawn task. */
     @SuppressWarnings("unchecked")
     void complete(@Nullable Object value) {
         super.set((V) value);
         cancelSubmitted();
     }
 
-    /** Cancels the future of a withdrawn task. */
     void discard() {
         super.cancel(false);
         cancelSubmitted();
@@ -310,7 +299,7 @@ final class Task<V> extends FutureTask<V> {
     @Override
     protected void done() {
         if (isCancelled() && withdraw()) {
-            host.ended(this, TaskEnd.CANCELLED);
+            host.ended(this, TaskCounts.End.CANCELLED);
         }
         if (carrier != null && stage == OVER) {
             carrier.run();

@@ -25,7 +25,6 @@ final class TaskClaim implements Consumer<Decision> {
         this.task = task;
     }
 
-    /** Receives the decision of the queue. */
     @Override
     public void accept(Decision decision) {
         if (decision instanceof Permit granted) {
@@ -35,7 +34,6 @@ final class TaskClaim implements Consumer<Decision> {
         }
     }
 
-    /** Leaves the queue. */
     void withdraw() {
         CallbackQueue.Place left = place;
         if (left != null && left.withdraw()) {

@@ -1,5 +1,6 @@
 package dev.weir.executor;
 
+import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -7,6 +8,14 @@ import java.util.concurrent.atomic.LongAdder;
  * are closed or garbage. Thread-safe.
  */
 public final class TaskCounts {
+    /** The ways in which a task ends; each task ends once. */
+    enum End {
+        SUCCEEDED,
+        FAILED,
+        CANCELLED,
+        REJECTED
+    }
+
     private final LongAdder entered = new LongAdder();
     private final LongAdder[] left = {new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder()};
     private final LongAdder failures = new LongAdder();
@@ -18,7 +27,7 @@ public final class TaskCounts {
         entered.increment();
     }
 
-    void leave(TaskEnd end) {
+    void leave(End end) {
         left[end.ordinal()].increment();
     }
 
@@ -28,19 +37,15 @@ public final class TaskCounts {
 
     /** True if as many tasks have left as had entered by then. */
     boolean areAllLeft() {
-        long sum = 0;
-        for (LongAdder each : left) {
-            sum += each.sum();
-        }
-        return sum == entered.sum();
+        return Arrays.stream(left).mapToLong(LongAdder::sum).sum() == entered.sum();
     }
 
     /** The number of tasks that were submitted, and of each way in which they ended. */
     public ExecutorLedger ledger() {
-        long succeeded = left[TaskEnd.SUCCEEDED.ordinal()].sum();
-        long failed = left[TaskEnd.FAILED.ordinal()].sum();
-        long cancelled = left[TaskEnd.CANCELLED.ordinal()].sum();
-        long rejected = left[TaskEnd.REJECTED.ordinal()].sum();
+        long succeeded = left[End.SUCCEEDED.ordinal()].sum();
+        long failed = left[End.FAILED.ordinal()].sum();
+        long cancelled = left[End.CANCELLED.ordinal()].sum();
+        long rejected = left[End.REJECTED.ordinal()].sum();
         return new ExecutorLedger(entered.sum(), succeeded, failed, cancelled, rejected, failures.sum());
     }
 }

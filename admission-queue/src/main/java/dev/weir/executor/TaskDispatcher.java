@@ -66,7 +66,7 @@ final class TaskDispatcher implements TaskHost {
     }
 
     @Override
-    public void ended(Task<?> task, TaskEnd end) {
+    public void ended(Task<?> task, TaskCounts.End end) {
         registry.leave(task, end);
     }
 
@@ -148,7 +148,7 @@ final class TaskDispatcher implements TaskHost {
     private void fail(Task<?> task, Throwable cause) {
         if (task.withdraw()) {
             task.fail(cause);
-            registry.leave(task, TaskEnd.REJECTED);
+            registry.leave(task, TaskCounts.End.REJECTED);
         }
     }
 
@@ -372,7 +372,6 @@ final class TaskDispatcher implements TaskHost {
         }
     }
 
-    /** To block for a permit, also while the queue is full. */
     BlockingAcquire blockingAcquire() {
         return new BlockingAcquire(queue, request, maxWait.get());
     }
@@ -386,7 +385,6 @@ final class TaskDispatcher implements TaskHost {
         }
     }
 
-    /** The task of this executor that has waited longest. */
     @Nullable
     Task<?> oldest() {
         return queue.oldest(callback -> callback instanceof TaskClaim claim && claim.host == this)

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 interface TaskHost {
     boolean runsOn(Executor delegate);
 
-    /** Whether a worker of the delegate runs a task of this executor. */
+    /** True while a worker of the delegate runs a task of this executor. */
     boolean isBusy();
 
-    /** Whether no task may begin any more. */
+    /** True once no task may begin any more. */
     boolean isStopped();
 
     /** A worker has started the task. */
@@ -25,18 +25,15 @@ interface TaskHost {
     /** A worker has ended a task. */
     void runPostponed();
 
-    void ended(Task<?> task, TaskEnd end);
+    void ended(Task<?> task, TaskCounts.End end);
 
     /** Withdraws a task that has not begun, with what it holds; false if it runs or is over. The caller completes its future. */
     boolean withdraw(Task<?> task);
 
-    /** The delegate has discarded the task. */
     void discarded(Task<?> task);
 
-    /** The queue has granted. */
     void granted(TaskClaim claim, Permit permit);
 
-    /** The queue has refused. */
     void refused(TaskClaim claim, Rejection rejection);
 
     /** A rejection by the queue is final. */

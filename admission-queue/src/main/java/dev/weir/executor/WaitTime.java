@@ -9,7 +9,6 @@ import dev.weir.Ticker;
  * @param nanos {@code Long.MAX_VALUE} = without an end
  */
 record WaitTime(long since, long nanos) {
-    /** From now on. */
     static WaitTime of(long nanos) {
         return new WaitTime(Ticker.system().read(), nanos);
     }

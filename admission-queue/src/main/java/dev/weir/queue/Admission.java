@@ -11,6 +11,7 @@ import dev.weir.spi.Gate;
 import dev.weir.spi.Registration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -24,10 +25,8 @@ final class Admission implements CallbackQueue {
     private final Ticker ticker;
     private final Dispatcher dispatcher;
     private final WaitList waitList;
-    private final Predicate<QueuedRequest> withdrawal = this::withdraw;
+    private final Predicate<QueuedRequest> withdrawal;
     private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
-    /* A waiter that enters after it is refused by the list. */
-    private volatile boolean closed;
 
     Admission(String name, Gate gate, Ticker ticker, Dispatcher dispatcher) {
         this.name = name;
@@ -35,6 +34,7 @@ final class Admission implements CallbackQueue {
         this.ticker = ticker;
         this.dispatcher = dispatcher;
         this.waitList = dispatcher.waitList;
+        this.withdrawal = waiter -> dispatcher.cancel(waiter, Reason.CANCELLED);
     }
 
     @Override
@@ -53,17 +53,35 @@ final class Admission implements CallbackQueue {
         return tried instanceof Permit ? tried : rejectionOf((Rejection) tried, timeoutNanos);
     }
 
+    /** Null if the queue is closed, or if waiting requests go first and the limit is enforced for this one. */
     @Nullable
     Decision tryNew(Request request, @Nullable Object requestData) {
-        return closed ? null : dispatcher.tryNew(request, requestData);
+        if (waitList.isClosed()) {
+            return null;
+        }
+        boolean waits = waitList.spec().isFair() ? waitList.eligible() > 0 : dispatcher.unfair.handsOff();
+        return waits ? gate.letThrough(request, requestData) : gate.attempt(request, requestData);
     }
 
     /** The rejection, not counted yet, of a request that does not wait; null if it waits. */
     @Nullable
     Rejection rejectionOf(@Nullable Rejection refused, long timeoutNanos) {
-        return closed && timeoutNanos <= 0
-                ? dispatcher.rejections.of(Reason.CANCELLED)
-                : dispatcher.rejectionOf(refused, timeoutNanos);
+        Rejections rejections = dispatcher.rejections;
+        if (timeoutNanos <= 0 && waitList.isClosed()) {
+            return rejections.of(Reason.CANCELLED);
+        }
+        if (refused == null) {
+            return timeoutNanos > 0 ? null : rejections.last();
+        }
+        Reason reason = refused.reason();
+        if (reason == Reason.NEVER || reason == Reason.KEY_MISSING || reason == Reason.CANCELLED) {
+            return refused;
+        }
+        rejections.last(refused);
+        if (timeoutNanos <= 0) {
+            return refused;
+        }
+        return refused.retryAfterNanos() > timeoutNanos ? rejections.of(Reason.TIMED_OUT) : null;
     }
 
     /** The same decision; a rejection is counted. */
@@ -75,12 +93,13 @@ final class Admission implements CallbackQueue {
         return decision;
     }
 
-    /** A waiter with its future; null once it waits, else why it does not. */
-    @Nullable
-    Rejection enter(Request request, long timeoutNanos, DecisionFuture future, @Nullable Object requestData) {
+    /** The future of a request that waits, or was refused when it entered. */
+    CompletableFuture<Decision> future(Request request, long timeoutNanos, @Nullable Object requestData) {
+        DecisionFuture future = new DecisionFuture(withdrawal);
         QueuedRequest waiter = waiter(request, timeoutNanos, null, future, requestData);
         future.waiter(waiter);
-        return start(waiter);
+        Rejection refused = start(waiter);
+        return refused == null ? future : CompletableFuture.completedFuture(refused);
     }
 
     QueuedRequest waiter(
@@ -93,8 +112,7 @@ final class Admission implements CallbackQueue {
                 request, ticker.read(), timeoutNanos, thread, completion, requestData, gate.grantable());
     }
 
-    @Nullable
-    Rejection start(QueuedRequest waiter) {
+    private @Nullable Rejection start(QueuedRequest waiter) {
         Rejection refused = enter(waiter);
         if (refused != null) {
             return refused;
@@ -134,7 +152,7 @@ final class Admission implements CallbackQueue {
 
     /** Ends a waiter whose caller gets an error instead of the decision. */
     void abandon(QueuedRequest waiter) {
-        if (withdraw(waiter)) {
+        if (withdrawal.test(waiter)) {
             if (waiter.isCountedByReceiver()) {
                 countRejection(waiter, (Rejection) Objects.requireNonNull(waiter.decision()));
             }
@@ -142,18 +160,6 @@ final class Admission implements CallbackQueue {
                 && waiter.decision() instanceof Permit permit) {
             Undoable.undo(permit);
         }
-    }
-
-    DecisionFuture future() {
-        return new DecisionFuture(withdrawal);
-    }
-
-    private boolean withdraw(QueuedRequest waiter) {
-        return withdraw(waiter, Reason.CANCELLED);
-    }
-
-    boolean withdraw(QueuedRequest waiter, Reason reason) {
-        return dispatcher.cancel(waiter, reason);
     }
 
     @Override
@@ -199,14 +205,6 @@ final class Admission implements CallbackQueue {
         return type.cast(shared.computeIfAbsent(type, first -> creation.get()));
     }
 
-    boolean isClosed() {
-        return closed;
-    }
-
-    void close() {
-        closed = true;
-    }
-
     /** A place in a queue whose callback receives the decision. */
     private final class CallbackPlace implements CallbackQueue.Place, Completion {
         final Consumer<Decision> callback;
@@ -229,7 +227,7 @@ final class Admission implements CallbackQueue {
         @Override
         public boolean withdraw(Reason reason) {
             QueuedRequest mine = waiter;
-            return mine != null && Admission.this.withdraw(mine, reason);
+            return mine != null && dispatcher.cancel(mine, reason);
         }
 
         @Override

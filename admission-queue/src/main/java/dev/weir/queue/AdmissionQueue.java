@@ -252,12 +252,9 @@ public final class AdmissionQueue implements AsyncLimiter, QueueView, AutoClosea
         long timeoutNanos = CallbackQueue.timeoutNanos(request, maxWait);
         Object requestData = gate.requestData();
         Decision atOnce = admission.counted(request, admission.tryAcquire(request, timeoutNanos, requestData));
-        if (atOnce != null) {
-            return CompletableFuture.completedFuture(atOnce);
-        }
-        DecisionFuture future = admission.future();
-        Rejection refused = admission.enter(request, timeoutNanos, future, requestData);
-        return refused == null ? future : CompletableFuture.completedFuture(refused);
+        return atOnce != null
+                ? CompletableFuture.completedFuture(atOnce)
+                : admission.future(request, timeoutNanos, requestData);
     }
 
     /** This queue for executors, which wait without a thread. */
@@ -287,7 +284,7 @@ public final class AdmissionQueue implements AsyncLimiter, QueueView, AutoClosea
         Objects.requireNonNull(next, "next");
         EndedWaits ended = new EndedWaits();
         synchronized (changes) {
-            if (admission.isClosed()) {
+            if (waitList.isClosed()) {
                 throw new IllegalStateException("the queue before " + name + " is closed");
             }
             if (next.equals(spec())) {
@@ -320,7 +317,6 @@ public final class AdmissionQueue implements AsyncLimiter, QueueView, AutoClosea
         EndedWaits ended = new EndedWaits();
         AlarmSetting pending;
         synchronized (changes) {
-            admission.close();
             pending = waitList.close(ended);
         }
         registration.close();

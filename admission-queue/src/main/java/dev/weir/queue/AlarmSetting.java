@@ -1,7 +1,7 @@
 package dev.weir.queue;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.spi.Registration;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One setting of a queue's alarm. Thread-safe. */
@@ -11,14 +11,9 @@ final class AlarmSetting {
     /** The delay in nanoseconds. */
     final long delay;
 
-    @GuardedBy("this")
+    private final CompletableFuture<Registration> set = new CompletableFuture<>();
+    /* Of use to the thread that sets this one. */
     private @Nullable AlarmSetting before;
-
-    @GuardedBy("this")
-    private @Nullable Registration set;
-
-    @GuardedBy("this")
-    private boolean cancelled;
 
     /** Replaces the setting before, if there is one. */
     AlarmSetting(long at, long delay, @Nullable AlarmSetting before) {
@@ -29,38 +24,15 @@ final class AlarmSetting {
 
     /** The alarm was set: cancels the setting before, and this one if it was cancelled meanwhile. */
     void wasSet(Registration registration) {
-        AlarmSetting replaced;
-        boolean tooLate;
-        synchronized (this) {
-            replaced = before;
+        set.complete(registration);
+        if (before != null) {
+            before.cancel();
             before = null;
-            set = registration;
-            tooLate = cancelled;
-        }
-        if (replaced != null) {
-            replaced.cancel();
-        }
-        if (tooLate) {
-            close(registration);
         }
     }
 
+    /** An alarm that cannot be cancelled finds nothing to do when it fires. */
     void cancel() {
-        Registration pending;
-        synchronized (this) {
-            cancelled = true;
-            pending = set;
-        }
-        if (pending != null) {
-            close(pending);
-        }
-    }
-
-    private static void close(Registration registration) {
-        try {
-            registration.close();
-        } catch (Throwable ignored) {
-            // An alarm that cannot be cancelled finds nothing to do.
-        }
+        CompletableFuture<Void> unused = set.thenAccept(Registration::close);
     }
 }

@@ -31,7 +31,6 @@ final class ArrivalList {
         return waiter.previous != waiter;
     }
 
-    /** False if it is not in the list. */
     boolean remove(QueuedRequest waiter) {
         if (!contains(waiter)) {
             return false;
@@ -59,7 +58,6 @@ final class ArrivalList {
         return first;
     }
 
-    /** The first that matches; null if none does. */
     @Nullable
     QueuedRequest first(Predicate<QueuedRequest> test) {
         QueuedRequest waiter = first;

@@ -6,20 +6,8 @@ import dev.weir.Ticker;
 import java.util.concurrent.locks.LockSupport;
 
 /** The wait of a blocked thread: it parks, times itself, and tries to acquire when it is time. Thread-safe. */
-final class BlockedWait {
+record BlockedWait(Dispatcher dispatcher, Ticker ticker) {
     private static final long TOO_SHORT_TO_PARK = 1_000;
-
-    private final Dispatcher dispatcher;
-    private final UnfairDispatch unfair;
-    private final WaitList waitList;
-    private final Ticker ticker;
-
-    BlockedWait(Dispatcher dispatcher, Ticker ticker) {
-        this.dispatcher = dispatcher;
-        this.unfair = dispatcher.unfair;
-        this.waitList = dispatcher.waitList;
-        this.ticker = ticker;
-    }
 
     /* Interrupt and grant meet at the waiter's decision: a granted thread keeps the flag, an interrupted one holds nothing. */
     Decision await(QueuedRequest waiter) throws InterruptedException {
@@ -27,7 +15,7 @@ final class BlockedWait {
         Waited time = new Waited(ticker, waiter.since);
         for (Decision decision = waiter.decision(); ; decision = waiter.decision()) {
             if (decision != null) {
-                unfair.passOn(waiter);
+                dispatcher.unfair.passOn(waiter);
                 return decision;
             }
             long waited = time.nanos();
@@ -70,10 +58,11 @@ final class BlockedWait {
     }
 
     private void tryOrPark(QueuedRequest waiter, long waited) {
+        UnfairDispatch unfair = dispatcher.unfair;
         long retryAfter = waiter.retryAfter;
         if (retryAfter > 0 && waited >= retryAfter) {
             waiter.retryAfter = 0;
-            if (waitList.spec().isFair() || waited >= Granter.HAND_OFF_NANOS) {
+            if (dispatcher.waitList.spec().isFair() || waited >= Granter.HAND_OFF_NANOS) {
                 dispatcher.dispatch();
             } else {
                 unfair.tryByItself(waiter);

@@ -7,6 +7,7 @@ import dev.weir.Request;
 import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -47,9 +48,8 @@ public interface CallbackQueue {
 
     /** How long a request waits: the shorter of {@code maxWait}, 0 if negative, and the request's deadline. */
     static long timeoutNanos(Request request, Duration maxWait) {
-        boolean saturated = Objects.requireNonNull(maxWait, "maxWait").toSeconds() >= Long.MAX_VALUE / 1_000_000_000;
-        long allowed = maxWait.isNegative() ? 0 : saturated ? Long.MAX_VALUE : maxWait.toNanos();
-        return Math.min(allowed, request.deadlineNanos());
+        long allowed = TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(maxWait, "maxWait"));
+        return Math.min(Math.max(0, allowed), request.deadlineNanos());
     }
 
     /** The name of the limiter. */

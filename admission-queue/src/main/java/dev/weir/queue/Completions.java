@@ -8,19 +8,23 @@ import dev.weir.Ticker;
 import dev.weir.spi.Gate;
 import dev.weir.spi.Registration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** The end of waits: their completion, and the notification of the observers and the gate, holding no lock. */
 final class Completions {
     private final List<QueueObserver> observers = new CopyOnWriteArrayList<>();
-    private final Trampoline trampoline = new Trampoline();
+    /*
+     * What each thread that completes waits has to complete. A completion may release its permit on the same thread, which grants the
+     * next wait: that one is completed after the first has returned, not from within it, so that a long queue does not overflow
+     * the stack. Only the thread of an entry removes it.
+     */
+    private final Map<Thread, EndedWaits> pending = new ConcurrentHashMap<>();
     private final Executor executor;
     private final Ticker ticker;
     private final Gate gate;
@@ -45,8 +49,20 @@ final class Completions {
 
     /** Completes waits that another thread ended; blocked threads that were granted have been woken before. */
     void complete(EndedWaits ended) {
-        if (ended.size() > 0) {
-            trampoline.run(ended, this::complete);
+        if (ended.size() == 0) {
+            return;
+        }
+        EndedWaits before = pending.putIfAbsent(Thread.currentThread(), ended);
+        if (before != null) {
+            before.addAll(ended);
+            return;
+        }
+        try {
+            for (QueuedRequest waiter = ended.poll(); waiter != null; waiter = ended.poll()) {
+                complete(waiter);
+            }
+        } finally {
+            pending.remove(Thread.currentThread());
         }
     }
 
@@ -80,9 +96,13 @@ final class Completions {
     }
 
     void notifyReconfigured() {
+        notifyObservers(QueueObserver::onReconfigured);
+    }
+
+    private void notifyObservers(Consumer<QueueObserver> notification) {
         for (QueueObserver observer : observers) {
             try {
-                observer.onReconfigured();
+                notification.accept(observer);
             } catch (Throwable t) {
                 waitList.countFailure();
             }
@@ -94,15 +114,9 @@ final class Completions {
         if (decision instanceof Rejection rejection) {
             notifyRefused(waiter.request, rejection);
         }
-        if (observers.isEmpty() || decision == null) {
-            return;
-        }
-        for (QueueObserver observer : observers) {
-            try {
-                observer.onWaited(waiter.request, decision, Math.max(0, ticker.read() - waiter.since));
-            } catch (Throwable t) {
-                waitList.countFailure();
-            }
+        if (!observers.isEmpty() && decision != null) {
+            notifyObservers(
+                    observer -> observer.onWaited(waiter.request, decision, Math.max(0, ticker.read() - waiter.since)));
         }
     }
 
@@ -112,58 +126,6 @@ final class Completions {
             gate.refused(request, rejection);
         } catch (Throwable t) {
             waitList.countFailure();
-        }
-    }
-
-    /**
-     * A trampoline, which completes waits one after the other on each thread. A completion may release its permit on the same thread,
-     * which grants the next wait: that one is completed after the first has returned, not from within it, so that a long queue does
-     * not overflow the stack. Thread-safe.
-     */
-    private static final class Trampoline {
-        /* One thread at a time is kept in a field; the others, where several complete at once, in a map. */
-        private record Batch(Thread thread, EndedWaits pending) {}
-
-        /* Each entry is of one thread, and only that thread removes it. */
-        private final AtomicReference<@Nullable Batch> one = new AtomicReference<>();
-        private final ConcurrentHashMap<Thread, EndedWaits> others = new ConcurrentHashMap<>();
-
-        /** Completes these waits, after those that this thread is completing now. */
-        void run(EndedWaits ended, Consumer<QueuedRequest> completion) {
-            Thread current = Thread.currentThread();
-            Batch batch = one.get();
-            if (batch != null && batch.thread == current) {
-                batch.pending.addAll(ended);
-                return;
-            }
-            if (batch == null && one.compareAndSet(null, new Batch(current, ended))) {
-                try {
-                    complete(ended, completion);
-                } finally {
-                    one.set(null);
-                }
-            } else {
-                runAmongOthers(current, ended, completion);
-            }
-        }
-
-        private void runAmongOthers(Thread current, EndedWaits pending, Consumer<QueuedRequest> completion) {
-            EndedWaits before = others.putIfAbsent(current, pending);
-            if (before != null) {
-                before.addAll(pending);
-                return;
-            }
-            try {
-                complete(pending, completion);
-            } finally {
-                others.remove(current);
-            }
-        }
-
-        private static void complete(EndedWaits pending, Consumer<QueuedRequest> completion) {
-            for (QueuedRequest waiter = pending.poll(); waiter != null; waiter = pending.poll()) {
-                completion.accept(waiter);
-            }
         }
     }
 }

@@ -1,17 +1,14 @@
 package dev.weir.queue;
 
-import dev.weir.Decision;
 import dev.weir.Permit;
-import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.internal.Workers;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Gate;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** The dispatcher of a queue: it grants free permits to waiters, trying to acquire for them whenever one may be granted. */
@@ -41,17 +38,6 @@ final class Dispatcher {
      * the meantime is released as cancelled, which calls `dispatch`.
      */
 
-    private static final VarHandle CALLS;
-
-    static {
-        try {
-            CALLS = MethodHandles.lookup().findVarHandle(Dispatcher.class, "calls", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    private final Gate gate;
     private final Ticker ticker;
     private final QueueAlarm alarm;
     final Rejections rejections;
@@ -61,12 +47,11 @@ final class Dispatcher {
     private final Granter granter;
     private final FairDispatch fair;
     final UnfairDispatch unfair;
-    private volatile int calls;
+    private final AtomicInteger calls = new AtomicInteger();
 
     Dispatcher(
             String name, Gate gate, QueueSpec spec, Ticker ticker, @Nullable Alarm alarm, @Nullable Executor executor) {
         Workers workers = new Workers("weir-queue-" + name);
-        this.gate = gate;
         this.ticker = ticker;
         this.rejections = new Rejections(name);
         this.waitList = new WaitList(spec, rejections);
@@ -76,34 +61,9 @@ final class Dispatcher {
         this.completions = new Completions(executor == null ? workers : executor, ticker, gate, waitList);
         this.granter = new Granter(gate, ticker, waitList, rejections, completions);
         this.fair = new FairDispatch(granter, gate, ticker, waitList);
-        this.unfair = new UnfairDispatch(granter, ticker, waitList, completions, this::dispatch);
+        this.unfair = new UnfairDispatch(granter, this::dispatch);
     }
 
-    /** Tries to acquire for a new request; null if waiting requests go first and the limit is enforced for it. */
-    @Nullable
-    Decision tryNew(Request request, @Nullable Object requestData) {
-        boolean waits = waitList.spec().isFair() ? waitList.eligible() > 0 : unfair.handsOff();
-        return waits ? gate.letThrough(request, requestData) : gate.attempt(request, requestData);
-    }
-
-    /** The rejection of a new request that does not wait; null if it waits. */
-    @Nullable
-    Rejection rejectionOf(@Nullable Rejection refused, long timeoutNanos) {
-        if (refused == null) {
-            return timeoutNanos > 0 ? null : rejections.last();
-        }
-        Reason reason = refused.reason();
-        if (reason == Reason.NEVER || reason == Reason.KEY_MISSING || reason == Reason.CANCELLED) {
-            return refused;
-        }
-        rejections.last(refused);
-        if (timeoutNanos <= 0) {
-            return refused;
-        }
-        return refused.retryAfterNanos() > timeoutNanos ? rejections.of(Reason.TIMED_OUT) : null;
-    }
-
-    /** A waiter has entered the list. */
     void entered(QueuedRequest waiter) {
         if (waiter.thread != null && !waitList.spec().isFair()) {
             unfair.entered(waiter);
@@ -156,7 +116,7 @@ final class Dispatcher {
     /** Grants to every waiter that can be granted: here, or by the thread that is dispatching now. */
     void dispatch() {
         EndedWaits ended = new EndedWaits();
-        while ((int) CALLS.getAndAdd(this, 1) == 0 && !dispatchedAll(ended)) {
+        while (calls.getAndIncrement() == 0 && !dispatchedAll(ended)) {
             ended = new EndedWaits();
         }
     }
@@ -168,20 +128,20 @@ final class Dispatcher {
         try {
             int seen;
             do {
-                seen = calls;
+                seen = calls.get();
                 enforcement.checkAll((waiter, permit) -> granter.end(waiter, permit, ended));
                 needsAlarm |= waitList.length() > waitList.eligible() && granter.tryTooHeavy(ended);
                 needsAlarm |= waitList.spec().isFair() ? fair.dispatch(ended) : unfair.dispatch(ended);
                 enough = ended.size() >= Granter.MAX_ENDED;
-            } while (!enough && (int) CALLS.getAndAdd(this, -seen) != seen);
+            } while (!enough && calls.addAndGet(-seen) != 0);
             if (enough) {
-                calls = 0;
+                calls.set(0);
             }
             if (needsAlarm) {
                 alarm.set(waitList.nextAlarm(ticker.read()));
             }
         } catch (Throwable t) {
-            calls = 0;
+            calls.set(0);
             alarm.retry();
         } finally {
             completions.complete(ended);

@@ -42,7 +42,6 @@ final class EndedWaits {
         others.size = 0;
     }
 
-    /** Removes the first; null if there is none. */
     @Nullable
     QueuedRequest poll() {
         QueuedRequest polled = first;

@@ -7,19 +7,7 @@ import dev.weir.spi.Gate;
 import org.jspecify.annotations.Nullable;
 
 /** The grant loop of a fair queue: tries for the waiters in the order of the discipline, until the gate refuses. */
-final class FairDispatch {
-    private final Granter granter;
-    private final Gate gate;
-    private final Ticker ticker;
-    private final WaitList waitList;
-
-    FairDispatch(Granter granter, Gate gate, Ticker ticker, WaitList waitList) {
-        this.granter = granter;
-        this.gate = gate;
-        this.ticker = ticker;
-        this.waitList = waitList;
-    }
-
+record FairDispatch(Granter granter, Gate gate, Ticker ticker, WaitList waitList) {
     /**
      * Tries to grant. Returns whether an alarm is needed. If a rejection depends on the number of permits alone, no waiter is
      * tried that requests at least as many permits as the smallest request refused in this round, and at most as many as the

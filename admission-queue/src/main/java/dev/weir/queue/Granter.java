@@ -15,26 +15,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** One attempt to acquire for a waiter, which ends its wait or plans the next attempt. Thread-safe. */
-final class Granter {
+record Granter(Gate gate, Ticker ticker, WaitList waitList, Rejections rejections, Completions completions) {
     static final Duration HAND_OFF_AFTER = Duration.ofMillis(100);
     static final long HAND_OFF_NANOS = HAND_OFF_AFTER.toNanos();
 
     /** How many ended waits are collected before they are completed. */
     static final int MAX_ENDED = 64;
-
-    private final Gate gate;
-    private final Ticker ticker;
-    private final WaitList waitList;
-    private final Rejections rejections;
-    private final Completions completions;
-
-    Granter(Gate gate, Ticker ticker, WaitList waitList, Rejections rejections, Completions completions) {
-        this.gate = gate;
-        this.ticker = ticker;
-        this.waitList = waitList;
-        this.rejections = rejections;
-        this.completions = completions;
-    }
 
     /** Null if the waiter has ended, and is out of the list; else why it was refused. */
     @Nullable

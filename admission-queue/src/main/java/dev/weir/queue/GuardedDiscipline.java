@@ -4,9 +4,8 @@ import dev.weir.queue.discipline.Discipline;
 import dev.weir.queue.discipline.Waiter;
 import org.jspecify.annotations.Nullable;
 
-/** A discipline whose exceptions are counted, with what a queue goes on with then. Guarded by the monitor of the wait list. */
+/** A discipline whose exceptions are counted: it answers 0, false or null then. Guarded by the monitor of the wait list. */
 record GuardedDiscipline(Discipline discipline, WaitCounts counts) {
-    /** At least 0; 0 if it throws. */
     int ahead(Waiter newcomer) {
         try {
             return Math.max(0, discipline.ahead(newcomer));
@@ -16,7 +15,6 @@ record GuardedDiscipline(Discipline discipline, WaitCounts counts) {
         }
     }
 
-    /** False if it throws. */
     boolean offer(Waiter waiter) {
         try {
             return discipline.offer(waiter);
@@ -26,7 +24,6 @@ record GuardedDiscipline(Discipline discipline, WaitCounts counts) {
         }
     }
 
-    /** Null if it throws. */
     @Nullable
     Iterable<Waiter> subqueue(Waiter waiter) {
         try {
@@ -37,7 +34,6 @@ record GuardedDiscipline(Discipline discipline, WaitCounts counts) {
         }
     }
 
-    /** Removes a waiter that has ended. */
     void remove(Waiter waiter, boolean granted) {
         try {
             if (granted) {
@@ -50,7 +46,6 @@ record GuardedDiscipline(Discipline discipline, WaitCounts counts) {
         }
     }
 
-    /** False if it throws. */
     boolean suspend(Waiter refused) {
         try {
             return discipline.suspend(refused);

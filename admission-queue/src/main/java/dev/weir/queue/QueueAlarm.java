@@ -3,34 +3,26 @@ package dev.weir.queue;
 import dev.weir.internal.Workers;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The alarm of one queue. If the given alarm throws, the system alarm is used in its place. */
 final class QueueAlarm {
-    /** The handler that is called when the alarm fires. */
-    interface Handler {
-        /**
-         * Ends the waits that are over.
-         *
-         * @param dispatch whether to run the dispatcher in any case
-         */
-        void due(boolean dispatch);
-    }
-
     private static final long RETRY_NANOS = 1_000_000;
 
     private final Alarm alarm;
     private final Alarm spare;
     private final WaitList waitList;
-    private final Handler handler;
+    /* Ends the waits that are over; true = dispatches in any case. */
+    private final Consumer<Boolean> whenDue;
     /* A late write costs one more attempt. */
     private volatile boolean retrying;
 
-    QueueAlarm(@Nullable Alarm given, Workers workers, WaitList waitList, Handler handler) {
+    QueueAlarm(@Nullable Alarm given, Workers workers, WaitList waitList, Consumer<Boolean> whenDue) {
         this.spare = (nanos, action) -> Alarm.system().ring(nanos, () -> workers.execute(action));
         this.alarm = given == null ? spare : given;
         this.waitList = waitList;
-        this.handler = handler;
+        this.whenDue = whenDue;
     }
 
     /** Sets it as the wait list has decided; null for not at all. */
@@ -48,7 +40,7 @@ final class QueueAlarm {
 
     private void fired(AlarmSetting setting) {
         waitList.cleared(setting);
-        handler.due(false);
+        whenDue.accept(false);
     }
 
     /** Runs the dispatcher later, on another thread, when the code that failed may work again. */
@@ -68,7 +60,7 @@ final class QueueAlarm {
 
     private void retryNow() {
         retrying = false;
-        handler.due(waitList.length() > 0);
+        whenDue.accept(waitList.length() > 0);
     }
 
     private Registration ring(long delay, Runnable action) {

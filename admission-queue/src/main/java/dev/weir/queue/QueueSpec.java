@@ -63,12 +63,7 @@ public record QueueSpec(
         return new QueueSpec(capacity, Long.MAX_VALUE, new Fifo(), null, UNBOUNDED, false);
     }
 
-    /**
-     * A copy with this discipline: {@link Fifo}, {@link dev.weir.queue.discipline.Lifo Lifo}, {@link
-     * dev.weir.queue.discipline.AdaptiveLifo AdaptiveLifo}, {@link dev.weir.queue.discipline.CoDel CoDel}, {@link
-     * dev.weir.queue.discipline.Priority Priority}, {@link dev.weir.queue.discipline.EarliestDeadline EarliestDeadline}, {@link
-     * dev.weir.queue.discipline.FairShare FairShare}, or another {@link DisciplineSpec}.
-     */
+    /** A copy with this discipline, one of those that {@link AdmissionQueue} lists or another {@link DisciplineSpec}. */
     public QueueSpec by(DisciplineSpec other) {
         return new QueueSpec(capacity, maxPermits, other, retrySchedule, maxWait, predictive);
     }

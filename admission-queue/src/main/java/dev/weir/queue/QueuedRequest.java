@@ -5,8 +5,7 @@ import dev.weir.Request;
 import dev.weir.queue.Suspensions.Suspension;
 import dev.weir.queue.discipline.Waiter;
 import dev.weir.spi.Gate;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -17,15 +16,8 @@ final class QueuedRequest implements Waiter {
      * waiter is removed from the list, by the writer or by another thread that finds it there first. A thread that grants too
      * late holds a permit without a waiter, and releases it.
      */
-    private static final VarHandle DECISION;
-
-    static {
-        try {
-            DECISION = MethodHandles.lookup().findVarHandle(QueuedRequest.class, "decision", Decision.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final AtomicReferenceFieldUpdater<QueuedRequest, Decision> DECISION =
+            AtomicReferenceFieldUpdater.newUpdater(QueuedRequest.class, Decision.class, "decision");
 
     final Request request;
     final long since;
@@ -126,7 +118,6 @@ final class QueuedRequest implements Waiter {
         attachment = attached;
     }
 
-    /** Whether what receives its decision counts a rejection, since it may try again for the same request. */
     boolean isCountedByReceiver() {
         return completion != null && completion.isCountedByReceiver();
     }
@@ -151,7 +142,6 @@ final class QueuedRequest implements Waiter {
         return null;
     }
 
-    /** What the gate records of the request; the gate is called until it returns something. */
     @Nullable
     Object requestData(Gate gate) {
         Object kept = requestData;

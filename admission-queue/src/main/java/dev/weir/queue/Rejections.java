@@ -14,7 +14,6 @@ final class Rejections {
         last = new Rejection(name, Reason.CONCURRENCY, 0, 0);
     }
 
-    /** The gate's last rejection. */
     Rejection last() {
         return last;
     }

@@ -1,7 +1,6 @@
 package dev.weir.queue;
 
 import dev.weir.Permit;
-import dev.weir.Ticker;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +13,7 @@ final class UnfairDispatch {
     private static final long PAUSE_NANOS = 100_000;
 
     private final Granter granter;
-    private final Ticker ticker;
     private final WaitList waitList;
-    private final Completions completions;
     private final Runnable dispatch;
 
     /** The waiter that was woken to try for itself and has not yet: one at a time. */
@@ -24,20 +21,16 @@ final class UnfairDispatch {
     /** Whether the next permit is for a waiter, and new requests are not tried. */
     private volatile boolean handsOff;
 
-    UnfairDispatch(Granter granter, Ticker ticker, WaitList waitList, Completions completions, Runnable dispatch) {
+    UnfairDispatch(Granter granter, Runnable dispatch) {
         this.granter = granter;
-        this.ticker = ticker;
-        this.waitList = waitList;
-        this.completions = completions;
+        this.waitList = granter.waitList();
         this.dispatch = dispatch;
     }
 
-    /** Whether a new request has to wait behind the waiters. */
     boolean handsOff() {
         return handsOff;
     }
 
-    /** Whether a woken thread is about to try. */
     boolean isWaking() {
         return woken != null;
     }
@@ -63,9 +56,9 @@ final class UnfairDispatch {
 
     /** Tries to grant. Returns whether an alarm is needed. */
     boolean dispatch(EndedWaits ended) {
-        long now = ticker.read();
+        long now = granter.ticker().read();
         for (QueuedRequest next = waitList.first(now, ended); ; next = waitList.next(now, ended)) {
-            now = ticker.read();
+            now = granter.ticker().read();
             QueuedRequest oldest = waitList.oldest(waiter -> !waiter.tooHeavy);
             boolean handOff = oldest != null && now - oldest.since >= Granter.HAND_OFF_NANOS;
             handsOff = handOff;
@@ -112,7 +105,7 @@ final class UnfairDispatch {
         if (granter.attempt(waiter) instanceof Permit permit) {
             EndedWaits ended = new EndedWaits();
             granter.end(waiter, permit, ended);
-            completions.complete(ended);
+            granter.completions().complete(ended);
             return;
         }
         LockSupport.parkNanos(this, Math.min(waiter.timeoutNanos - waited, PAUSE_NANOS));
@@ -127,6 +120,6 @@ final class UnfairDispatch {
             return;
         }
         dispatch.run();
-        completions.complete(ended);
+        granter.completions().complete(ended);
     }
 }

@@ -21,7 +21,7 @@ final class WaitList {
      * All state is guarded by the monitor, under which nothing is completed: waiters that were ended here are returned to
      * be completed afterwards. No thread parks in it, and it is held for some dozens of nanoseconds. Volatile and atomic fields
      * are also read without it. `length` is written before its writer runs the dispatcher, and a releaser reads it after it
-     * returned the permits; `eligible`, `timed`, `spec` and a smaller `length` need only be recent.
+     * returned the permits; the others, and a smaller `length`, need only be recent.
      *
      * A waiter is in the list while it is in `arrivals`: also after its end, until a thread in the monitor removes it.
      *
@@ -47,9 +47,6 @@ final class WaitList {
     private GuardedDiscipline order;
 
     @GuardedBy("this")
-    private boolean closed;
-
-    @GuardedBy("this")
     private long permits;
 
     @GuardedBy("this")
@@ -58,6 +55,7 @@ final class WaitList {
     @GuardedBy("this")
     private final HeavyWaiters heavy = new HeavyWaiters();
 
+    private volatile boolean closed;
     private volatile QueueSpec spec;
     private final AtomicInteger length = new AtomicInteger();
     private final AtomicInteger eligible = new AtomicInteger();
@@ -77,6 +75,10 @@ final class WaitList {
 
     QueueSpec spec() {
         return spec;
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     int length() {
@@ -148,7 +150,6 @@ final class WaitList {
         counts.refused(reason);
     }
 
-    /** Counts a failure of code that the queue called. */
     synchronized void countFailure() {
         counts.failed();
     }
@@ -214,7 +215,7 @@ final class WaitList {
         }
     }
 
-    /** Removes a waiter that has ended; does nothing if another thread did. */
+    /** Does nothing if another thread did. */
     synchronized void remove(QueuedRequest waiter) {
         removed(waiter);
     }
@@ -310,20 +311,17 @@ final class WaitList {
         return arrivals.first(waiter -> !waiter.tooHeavy);
     }
 
-    /** Identifies the subqueue of a waiter; null if there is none. */
     @Nullable
     synchronized Object subqueue(QueuedRequest waiter) {
         return order.subqueue(waiter);
     }
 
-    /** Leaves out the subqueue of a refused waiter: see {@link Suspensions#suspend}. */
     synchronized void suspend(QueuedRequest waiter, Object key, long now, long delay, int seen) {
         if (arrivals.contains(waiter)) {
             suspensions.suspend(order, waiter, key, now, delay, seen);
         }
     }
 
-    /** An event after which waiters may be granted: see {@link Suspensions#event}. */
     synchronized void event(@Nullable Object key) {
         suspensions.event(order, key);
     }
@@ -363,18 +361,15 @@ final class WaitList {
         return arrivals.first(test);
     }
 
-    /** Plans to run the dispatcher at this time, or earlier if that was planned before. */
     synchronized void retryAt(long time) {
         alarms.retryAt(time);
     }
 
-    /** The alarm that must be set now, which counts as set from here on; null if none. */
     @Nullable
     synchronized AlarmSetting nextAlarm(long now) {
         return alarms.next(now);
     }
 
-    /** This alarm fired, or could not be set. */
     synchronized void cleared(AlarmSetting setting) {
         alarms.cleared(setting);
     }
@@ -424,7 +419,6 @@ final class WaitList {
         }
     }
 
-    /** All waiters in order of arrival. */
     synchronized List<QueuedRequest> all() {
         return arrivals.all();
     }

@@ -2,6 +2,7 @@ package dev.weir.adaptive.controller;
 
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Window;
+import dev.weir.adaptive.internal.Require;
 
 /**
  * Additive increase, multiplicative decrease: {@code L + 1/L} for each success while there is demand, which is one more per
@@ -41,9 +42,7 @@ public final class Aimd implements Controller {
     }
 
     private static double checked(double backoff) {
-        if (!(backoff > 0 && backoff < 1)) {
-            throw new IllegalArgumentException("backoff must be > 0 and < 1, was " + backoff);
-        }
+        Require.that(backoff > 0 && backoff < 1, "backoff must be > 0 and < 1", backoff);
         return backoff;
     }
 

@@ -18,7 +18,6 @@ final class Ceiling {
     private Throughput fewer = Throughput.NONE;
     private Throughput more = Throughput.NONE;
 
-    /** The highest limit to set. */
     double limit() {
         return limit;
     }

@@ -195,7 +195,7 @@ public final class Crest implements Controller {
             limitBefore = limit;
             moving = true;
             return true;
-        } else if (limit != returned && limit < (dip.on() ? dip.limit() : returned)) {
+        } else if (limit != returned && limit < (dip.on() ? dip.before().limit() : returned)) {
             knee = Math.min(knee, isCalm() ? kneeInCalm(limit) : limit);
             kneeBeforeCut = Math.min(kneeBeforeCut, knee);
             kneeBefore = Math.min(kneeBefore, knee);
@@ -246,23 +246,25 @@ public final class Crest implements Controller {
             return (double) limit;
         }
         settling = true;
+        double restoring = dip.before().limit();
+        double inFlight = dip.before().inFlight();
+        Throughput before = dip.before().throughput();
         if (dip.isStale(window) || dip.tooShort()) {
-            return explain((double) dip.limit(), "joint dip: not measured in time");
+            return explain(restoring, "joint dip: not measured in time");
         }
         latencies.learnDip(window.latencies().plus(window.older()));
-        double served = dip.before().done() == 0 ? 0 : dip.before().rate() * latencies.unloaded();
-        queue = served > 0 ? dip.inFlight() / served : queue;
-        queueSeen = served > 0 && dip.inFlight() > LittleBound.of(served);
+        double served = before.done() == 0 ? 0 : before.rate() * latencies.unloaded();
+        queue = served > 0 ? inFlight / served : queue;
+        queueSeen = served > 0 && inFlight > LittleBound.of(served);
         if (queueSeen) {
             knee = Math.max(1, KneeLimit.knee(LittleBound.of(served)));
-            return phase == Phase.CALM ? explain((double) dip.limit(), DIP_QUEUE) : toHigh(1, DIP_QUEUE);
+            return phase == Phase.CALM ? explain(restoring, DIP_QUEUE) : toHigh(1, DIP_QUEUE);
         }
-        Contrast contrast =
-                new Contrast(dip.before().under((double) dip.limit()), Throughput.of(window), latencies.variation());
+        Contrast contrast = new Contrast(before.under(restoring), Throughput.of(window), latencies.variation());
         if (phase != Phase.CALM && contrast.fallsWithLimit()) {
-            return toRamp((double) dip.limit());
+            return toRamp(restoring);
         }
-        return explain((double) dip.limit(), "joint dip: no queue");
+        return explain(restoring, "joint dip: no queue");
     }
 
     /* The limit within the bound. */

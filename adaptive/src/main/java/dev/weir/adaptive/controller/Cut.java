@@ -15,7 +15,6 @@ final class Cut {
     private Throughput before = Throughput.NONE;
     private double tolerated;
 
-    /** Whether the effect of a cut is being measured. */
     boolean onTrial() {
         return before != Throughput.NONE;
     }

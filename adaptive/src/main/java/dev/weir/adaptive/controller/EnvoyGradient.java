@@ -3,6 +3,7 @@ package dev.weir.adaptive.controller;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Latencies;
 import dev.weir.adaptive.Window;
+import dev.weir.adaptive.internal.Require;
 import java.time.Duration;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -70,9 +71,7 @@ public final class EnvoyGradient implements Controller {
      * @throws IllegalArgumentException if the period is shorter
      */
     public EnvoyGradient(Duration period, long seed) {
-        if (period.compareTo(Duration.ofSeconds(1)) < 0) {
-            throw new IllegalArgumentException("period must be >= PT1S, was " + period);
-        }
+        Require.that(period.compareTo(Duration.ofSeconds(1)) >= 0, "period must be >= PT1S", period);
         this.period = period.getSeconds() * 1e9 + period.getNano();
         this.random = new SplittableRandom(seed);
     }

@@ -45,12 +45,10 @@ final class FirstLimit {
     private double best;
     private double least = Double.POSITIVE_INFINITY;
 
-    /** Sets the limit to be approached. */
     void want(long limit) {
         wanted = limit;
     }
 
-    /** The limit to begin with. */
     long start() {
         return Math.min(wanted, LARGE);
     }

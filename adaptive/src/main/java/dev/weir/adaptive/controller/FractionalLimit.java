@@ -26,7 +26,6 @@ final class FractionalLimit {
         return shown;
     }
 
-    /** The limit unchanged. */
     long stay() {
         return shown;
     }

@@ -2,6 +2,7 @@ package dev.weir.adaptive.controller;
 
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Window;
+import dev.weir.adaptive.internal.Require;
 import java.util.Map;
 
 /**
@@ -44,9 +45,8 @@ public final class Gradient2 implements Controller {
      * @throws IllegalArgumentException if it is less or not finite
      */
     public Gradient2(double tolerance) {
-        if (!(tolerance >= 1 && tolerance < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("tolerance must be >= 1 and finite, was " + tolerance);
-        }
+        Require.that(
+                tolerance >= 1 && tolerance < Double.POSITIVE_INFINITY, "tolerance must be >= 1 and finite", tolerance);
         this.tolerance = tolerance;
     }
 

@@ -33,11 +33,11 @@ final class JointDip {
     private long at; // the reading of the ticker at its beginning
     private double length;
     private double late;
-    private long limit;
-    private double inFlight;
-    private Throughput before = Throughput.NONE;
+    private Before before = new Before(0, 0, Throughput.NONE);
 
-    /** Returns true while a dip is under way. */
+    /** The state before a dip. The limit is to be restored. */
+    record Before(long limit, double inFlight, Throughput throughput) {}
+
     boolean on() {
         return on;
     }
@@ -83,25 +83,15 @@ final class JointDip {
         return takesHalf(latency) && Math.floorDiv(window.epochMillis(), gridMillis(latency)) % 2 != 0;
     }
 
-    /** Lets the moment pass. */
     void skip(Window window, double latency) {
         begun = true;
         moment = window.epochMillis() - lateMillis(window, latency);
         at = window.at();
     }
 
-    /**
-     * Begins a dip.
-     *
-     * @param limit the limit to be restored
-     * @param inFlight the number in flight
-     * @param before the throughput
-     */
-    void begin(Window window, double latency, long limit, double inFlight, Throughput before) {
+    void begin(Window window, double latency, long limit, double inFlight, Throughput throughput) {
         skip(window, latency);
-        this.limit = limit;
-        this.inFlight = inFlight;
-        this.before = before;
+        before = new Before(limit, inFlight, throughput);
         length = slotMillis(latency) * MILLI;
         late = lateMillis(window, latency) * MILLI;
         settled = false;
@@ -125,7 +115,9 @@ final class JointDip {
 
     /** Returns true if the slot would be the longest, and even so too short for the queue of before to drain while it settles. */
     boolean tooShort() {
-        return before.done() > 0 && length >= LONGEST_MILLIS * MILLI && inFlight / before.rate() > length / 3;
+        return before.throughput.done() > 0
+                && length >= LONGEST_MILLIS * MILLI
+                && before.inFlight / before.throughput.rate() > length / 3;
     }
 
     /** Returns true if moments still come: not where a clock stands still, so that no dip would mend the bound. */
@@ -140,18 +132,7 @@ final class JointDip {
         return !on;
     }
 
-    /** The limit before it. */
-    long limit() {
-        return limit;
-    }
-
-    /** The number in flight before it. */
-    double inFlight() {
-        return inFlight;
-    }
-
-    /** The throughput before it. */
-    Throughput before() {
+    Before before() {
         return before;
     }
 }

@@ -10,12 +10,10 @@ final class KneeLimit {
 
     private KneeLimit() {}
 
-    /** The limit for this knee. */
     static double of(double knee) {
         return Math.max(FACTOR * knee, knee + HEADROOM * StrictMath.sqrt(knee));
     }
 
-    /** The knee for which this is the limit. */
     static double knee(double limit) {
         double half = HEADROOM / 2;
         double root = StrictMath.sqrt(half * half + limit) - half;

@@ -57,7 +57,6 @@ final class LatencyBaseline {
         unloaded = weight * unloaded + (1 - weight) * dip.mean();
     }
 
-    /** Sets the unloaded latency. 0 if unknown. */
     void unloaded(double nanos) {
         unloaded = nanos;
     }

@@ -23,7 +23,6 @@ final class LittleBound {
         this.latencies = latencies;
     }
 
-    /** The bound if this number is being served. */
     static double of(double served) {
         return Math.max(FACTOR * served, served + ROOTS * StrictMath.sqrt(served));
     }
@@ -40,7 +39,6 @@ final class LittleBound {
         last = steady;
     }
 
-    /** The throughput of the last steady window. */
     Throughput last() {
         return last;
     }
@@ -54,12 +52,10 @@ final class LittleBound {
         return some == Throughput.NONE ? 0 : some.rate();
     }
 
-    /** Returns true if more are in flight than the bound. */
     boolean isExceeded(Throughput now) {
         return served() > 0 && now.done() > 0 && now.rate() * now.latency() > of(served());
     }
 
-    /** This limit, raised to no more than the bound. */
     double raised(double asked, long limit) {
         return served() > 0 && asked > limit ? Math.max((double) limit, Math.min(asked, of(served()))) : asked;
     }

@@ -2,6 +2,7 @@ package dev.weir.adaptive.controller;
 
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Window;
+import dev.weir.adaptive.internal.Require;
 import dev.weir.internal.Durations;
 import java.time.Duration;
 import java.util.Objects;
@@ -86,12 +87,8 @@ public final class LoadGuard implements Controller {
          * @throws IllegalArgumentException if least is not more than 0, or most not more than least
          */
         public Builder between(double min, double max) {
-            if (!(min > 0 && Double.isFinite(min))) {
-                throw new IllegalArgumentException("low must be > 0, was " + min);
-            }
-            if (!(max > min && Double.isFinite(max))) {
-                throw new IllegalArgumentException("high must be > " + min + ", was " + max);
-            }
+            Require.that(min > 0 && Double.isFinite(min), "low must be > 0", min);
+            Require.that(max > min && Double.isFinite(max), "high must be > " + min, max);
             low = min;
             high = max;
             target = min + (max - min) / 2;
@@ -104,9 +101,7 @@ public final class LoadGuard implements Controller {
          * @throws IllegalArgumentException if it is not within the range
          */
         public Builder target(double load) {
-            if (!(load >= low && load <= high)) {
-                throw new IllegalArgumentException("target must be within " + low + " and " + high + ", was " + load);
-            }
+            Require.that(load >= low && load <= high, "target must be within " + low + " and " + high, load);
             target = load;
             return this;
         }
@@ -117,9 +112,7 @@ public final class LoadGuard implements Controller {
          * @throws IllegalArgumentException if it is less than 1
          */
         public Builder safe(long limit) {
-            if (limit < 1) {
-                throw new IllegalArgumentException("safe must be >= 1, was " + limit);
-            }
+            Require.that(limit >= 1, "safe must be >= 1", limit);
             safe = limit;
             return this;
         }
@@ -130,9 +123,7 @@ public final class LoadGuard implements Controller {
          * @throws IllegalArgumentException if it is less than 0
          */
         public Builder keepFor(int windows) {
-            if (windows < 0) {
-                throw new IllegalArgumentException("windows must be >= 0, was " + windows);
-            }
+            Require.that(windows >= 0, "windows must be >= 0", windows);
             keptWindows = windows;
             return this;
         }

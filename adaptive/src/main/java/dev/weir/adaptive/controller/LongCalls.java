@@ -31,12 +31,10 @@ final class LongCalls {
     private long count;
     private double waited;
 
-    /** The number of long calls in flight. */
     long count() {
         return count;
     }
 
-    /** The window without the long calls. */
     Window without(Window window) {
         return without(window, window.latencies().plus(window.older()).replaceAbove(longest(), 0));
     }

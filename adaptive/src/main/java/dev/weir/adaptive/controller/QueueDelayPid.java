@@ -2,6 +2,7 @@ package dev.weir.adaptive.controller;
 
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Window;
+import dev.weir.adaptive.internal.Require;
 import java.util.Objects;
 import java.util.Set;
 
@@ -63,15 +64,11 @@ public final class QueueDelayPid implements Controller {
             check(proportional, "proportional");
             check(derivative, "derivative");
             check(integral, "integral");
-            if (integral == 0) {
-                throw new IllegalArgumentException("integral must be > 0, was " + integral);
-            }
+            Require.that(integral > 0, "integral must be > 0", integral);
         }
 
         private static void check(double gain, String name) {
-            if (!(gain >= 0 && gain <= MAX_GAIN)) {
-                throw new IllegalArgumentException(name + " must be within 0 and " + MAX_GAIN + ", was " + gain);
-            }
+            Require.that(gain >= 0 && gain <= MAX_GAIN, name + " must be within 0 and " + MAX_GAIN, gain);
         }
     }
 
@@ -93,12 +90,8 @@ public final class QueueDelayPid implements Controller {
      * @throws IllegalArgumentException if the target is not more than 0, or the safe limit less than 1
      */
     public QueueDelayPid(String signal, double target, Gains gains, long safe) {
-        if (!(target > 0 && Double.isFinite(target))) {
-            throw new IllegalArgumentException("target must be > 0, was " + target);
-        }
-        if (safe < 1) {
-            throw new IllegalArgumentException("safe must be >= 1, was " + safe);
-        }
+        Require.that(target > 0 && Double.isFinite(target), "target must be > 0", target);
+        Require.that(safe >= 1, "safe must be >= 1", safe);
         this.signal = Objects.requireNonNull(signal, "signal");
         this.target = target;
         this.gains = Objects.requireNonNull(gains, "gains");

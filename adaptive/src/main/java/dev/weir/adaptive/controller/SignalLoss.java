@@ -32,7 +32,6 @@ final class SignalLoss {
         return Double.NaN;
     }
 
-    /** The next limit without a reading. */
     long next(long limit) {
         return missed <= keptWindows || limit <= safe ? limit : Math.max(safe, (long) Math.floor(limit * LOWERED));
     }

@@ -20,7 +20,6 @@ record Throughput(double limit, double done, double lost, double nanos, int wind
 
     static final Throughput NONE = new Throughput(0, 0, 0, 0, 0, 0);
 
-    /** The throughput of a window. */
     static Throughput of(Window window) {
         double latency = window.latencies().plus(window.older()).mean();
         double done = Math.max(0, (double) window.completed());
@@ -28,19 +27,16 @@ record Throughput(double limit, double done, double lost, double nanos, int wind
         return new Throughput(window.limit(), done, lost, window.nanos(), 1, latency);
     }
 
-    /** This and the next, as one. */
     Throughput plus(Throughput next) {
         double sum = done + next.done;
         double mean = sum == 0 ? 0 : (latency * done + next.latency * next.done) / sum;
         return new Throughput(next.limit, sum, lost + next.lost, nanos + next.nanos, windows + next.windows, mean);
     }
 
-    /** Completions per nanosecond. */
     double rate() {
         return done / nanos;
     }
 
-    /** The same under another limit. */
     Throughput under(double other) {
         return new Throughput(other, done, lost, nanos, windows, latency);
     }
@@ -50,7 +46,6 @@ record Throughput(double limit, double done, double lost, double nanos, int wind
         return new Throughput(limit, Math.min(done, rate * nanos), lost, nanos, windows, latency);
     }
 
-    /** The rate of completed and lost ones. */
     double allRate() {
         return (done + lost) / nanos;
     }

@@ -5,18 +5,12 @@ import dev.weir.adaptive.Window;
 /**
  * The rule for the length of a window that {@link Crest} evaluates: by the phase, the latencies and the number of completions.
  */
-final class WindowLength {
+record WindowLength(LatencyBaseline latencies) {
     private static final double MILLI = 1e6;
     private static final double MAX_LATENCY = 30_000 * MILLI;
     private static final double PROBED = 120;
     private static final long LARGE = 32;
     private static final long FIRST = 8;
-
-    private final LatencyBaseline latencies;
-
-    WindowLength(LatencyBaseline latencies) {
-        this.latencies = latencies;
-    }
 
     /** The present mean latency, which a queue may have lengthened within this window. */
     double latency(Window window) {

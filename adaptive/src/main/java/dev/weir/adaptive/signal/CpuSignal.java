@@ -5,7 +5,6 @@ import dev.weir.Ticker;
 import dev.weir.adaptive.Signal;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.DoubleSupplier;
@@ -97,10 +96,9 @@ final class CpuSignal implements Signal, Sourced {
     private List<Limited> groups() {
         List<Limited> found = groups;
         if (found == null) {
-            found = new ArrayList<>();
-            for (CpuGroup group : CpuGroup.of(root)) {
-                found.add(new Limited(group, new CounterRate()));
-            }
+            found = CpuGroup.of(root).stream()
+                    .map(group -> new Limited(group, new CounterRate()))
+                    .toList();
             groups = found;
         }
         return found;

@@ -1,6 +1,7 @@
 package dev.weir.adaptive.signal;
 
 import dev.weir.adaptive.Signal;
+import dev.weir.adaptive.internal.Require;
 import java.util.Objects;
 
 /** The signal of {@link Signals#graded}, with the source of the other. One thread at a time reads. */
@@ -20,12 +21,8 @@ final class Hysteresis implements Signal, Sourced {
 
     static Hysteresis of(Signal signal, double release, double low, double high) {
         Objects.requireNonNull(signal, "signal");
-        if (!(Double.isFinite(low) && Double.isFinite(high) && low < high)) {
-            throw new IllegalArgumentException("high must be > " + low + ", was " + high);
-        }
-        if (!(Double.isFinite(release) && release <= low)) {
-            throw new IllegalArgumentException("release must be <= " + low + ", was " + release);
-        }
+        Require.that(Double.isFinite(low) && Double.isFinite(high) && low < high, "high must be > " + low, high);
+        Require.that(Double.isFinite(release) && release <= low, "release must be <= " + low, release);
         return new Hysteresis(signal, release, low, high);
     }
 

@@ -5,7 +5,6 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.lang.management.MemoryUsage;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.DoubleSupplier;
@@ -94,14 +93,12 @@ final class MemorySignal implements Signal, Sourced {
 
         /** The group of this process and those above it that are mounted. */
         static List<MemoryGroup> of(Path root) {
-            List<MemoryGroup> groups = new ArrayList<>();
             Cgroup held = Cgroup.of(root, "memory");
-            if (held != null) {
-                for (Path level : held.levels()) {
-                    groups.add(new MemoryGroup(held.version(), level));
-                }
-            }
-            return groups;
+            return held == null
+                    ? List.of()
+                    : held.levels().stream()
+                            .map(level -> new MemoryGroup(held.version(), level))
+                            .toList();
         }
 
         /** The number of bytes it may use; -1 if there is no limit. */

@@ -3,10 +3,12 @@ package dev.weir.adaptive.signal;
 import dev.weir.adaptive.Signal;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The signal of {@link Signals#pressure()}: of the whole host, not of a container. Thread-safe. */
 final class PressureSignal implements Signal, Sourced {
-    private static final String KEY = "some avg10=";
+    private static final Pattern AVERAGE = Pattern.compile("some avg10=(\\d+(?:[.]\\d+)?) ");
     private static final double HOST = 0.5;
 
     private final Path file;
@@ -35,16 +37,8 @@ final class PressureSignal implements Signal, Sourced {
     }
 
     private static double parsed(String text) {
-        int from = text.indexOf(KEY) + KEY.length();
-        int to = text.indexOf(' ', from);
-        if (!text.startsWith(KEY) || to < 0) {
-            return Double.NaN;
-        }
-        try {
-            double percent = Double.parseDouble(text.substring(from, to));
-            return percent >= 0 && percent <= 100 ? percent / 100 : Double.NaN;
-        } catch (NumberFormatException garbage) {
-            return Double.NaN;
-        }
+        Matcher some = AVERAGE.matcher(text);
+        double percent = some.lookingAt() ? Double.parseDouble(some.group(1)) : Double.NaN;
+        return percent <= 100 ? percent / 100 : Double.NaN;
     }
 }

@@ -15,8 +15,8 @@ final class Sensor {
     /** This many equal readings of a signal that should change mean that it is stuck. */
     static final int SAME = 20;
 
-    /** The last result of a sensor, immutable; the last good value was read at {@code at}. */
-    private record Status(State state, double value, long at, boolean everGood, String source, long failures) {}
+    /** The last result of a sensor, immutable; the last good value, NaN if there was none, was read at {@code at}. */
+    private record Status(State state, double value, long at, String source, long failures) {}
 
     /** One value with its source and the nanoseconds that reading it took, by the system clock. */
     private record Reading(double value, String source, long took) {}
@@ -24,7 +24,7 @@ final class Sensor {
     private final String name;
     private final Signal signal;
     private final boolean moves;
-    private volatile Status status = new Status(State.UNAVAILABLE, Double.NaN, 0, false, "", 0);
+    private volatile Status status = new Status(State.UNAVAILABLE, Double.NaN, 0, "", 0);
     private volatile @Nullable FutureTask<Reading> underway;
     private long begun;
     private long timeoutNanos;
@@ -42,7 +42,6 @@ final class Sensor {
         return name;
     }
 
-    /** Whether its last reading took longer than the timeout. */
     boolean late() {
         return late;
     }
@@ -88,7 +87,6 @@ final class Sensor {
         return true;
     }
 
-    /** Called if its reading did not end in time. */
     void hangs() {
         late = true;
         if (status.state != State.HANGS) {
@@ -98,7 +96,7 @@ final class Sensor {
 
     private void failed(State state) {
         Status s = status;
-        status = new Status(state, s.value, s.at, s.everGood, s.source, s.failures + 1);
+        status = new Status(state, s.value, s.at, s.source, s.failures + 1);
     }
 
     private void take(Reading reading) {
@@ -109,23 +107,22 @@ final class Sensor {
         State state = !Double.isFinite(value) ? State.UNAVAILABLE : moves && same >= SAME ? State.STUCK : State.GOOD;
         Status s = status;
         status = state == State.GOOD
-                ? new Status(state, value, begun, true, reading.source, s.failures)
-                : new Status(state, s.value, s.at, s.everGood, reading.source, s.failures);
+                ? new Status(state, value, begun, reading.source, s.failures)
+                : new Status(state, s.value, s.at, reading.source, s.failures);
     }
 
     /** The last good value if it is not older than this, else NaN. */
     double value(long now, long oldest) {
         Status s = status;
-        return s.everGood && now - s.at <= oldest ? s.value : Double.NaN;
+        return now - s.at <= oldest ? s.value : Double.NaN;
     }
 
     SensorHealth health(long now) {
         Status s = status;
-        long age = s.everGood ? Math.max(0, now - s.at) : -1;
+        long age = Double.isNaN(s.value) ? -1 : Math.max(0, now - s.at);
         return new SensorHealth(name, s.state, s.value, age, s.source, s.failures);
     }
 
-    /** Interrupts a reading that is under way. */
     void stop() {
         FutureTask<Reading> task = underway;
         if (task != null) {

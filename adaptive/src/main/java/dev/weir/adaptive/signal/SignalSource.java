@@ -1,7 +1,5 @@
 package dev.weir.adaptive.signal;
 
-import java.util.Objects;
-
 /**
  * The origin of a reading.
  *
@@ -11,15 +9,7 @@ import java.util.Objects;
  */
 record SignalSource(String name, double confidence) {
     /** There is nothing to read. */
-    public static final SignalSource NONE = new SignalSource("none", 0);
-
-    /** Checks the components. */
-    public SignalSource {
-        Objects.requireNonNull(name, "name");
-        if (!(confidence >= 0 && confidence <= 1)) {
-            throw new IllegalArgumentException("confidence must be within 0 and 1, was " + confidence);
-        }
-    }
+    static final SignalSource NONE = new SignalSource("none", 0);
 
     @Override
     public String toString() {

@@ -53,17 +53,7 @@ public final class Signals {
      * <p>A reading reads files and does not block. It takes about 35 us with a quota of v2, 20 us with processors.
      */
     public static Signal cpu() {
-        return cpu(ROOT, Ticker.system());
-    }
-
-    /**
-     * As {@link #cpu()}, with the files of control groups under another directory than {@code /}.
-     *
-     * @param root {@code proc/self/cgroup} and {@code proc/self/mountinfo} are looked for in it
-     * @param ticker the clock that measures the time between readings
-     */
-    public static Signal cpu(Path root, Ticker ticker) {
-        return new CpuSignal(root, ticker);
+        return new CpuSignal(ROOT, Ticker.system());
     }
 
     /**
@@ -80,12 +70,7 @@ public final class Signals {
      * groups without a limit.
      */
     public static Signal memory() {
-        return memory(ROOT);
-    }
-
-    /** As {@link #memory()}, with the files of control groups under this directory instead of {@code /}. */
-    public static Signal memory(Path root) {
-        return new MemorySignal(root);
+        return new MemorySignal(ROOT);
     }
 
     /**
@@ -96,12 +81,7 @@ public final class Signals {
      * <p>A reading reads files and does not block. It takes about 25 us.
      */
     public static Signal throttled() {
-        return throttled(ROOT);
-    }
-
-    /** As {@link #throttled()}, with the files of control groups under this directory instead of {@code /}. */
-    public static Signal throttled(Path root) {
-        return new ThrottledSignal(root);
+        return new ThrottledSignal(ROOT);
     }
 
     /**
@@ -112,12 +92,7 @@ public final class Signals {
      * <p>A reading reads a file and does not block; any thread may read. It takes about 20 us.
      */
     public static Signal pressure() {
-        return pressure(ROOT);
-    }
-
-    /** As {@link #pressure()}, from {@code proc/pressure/cpu} under this directory instead of {@code /}. */
-    public static Signal pressure(Path root) {
-        return new PressureSignal(root);
+        return new PressureSignal(ROOT);
     }
 
     /**
@@ -128,12 +103,7 @@ public final class Signals {
      * <p>A reading does not block. It takes about 0.4 us.
      */
     public static Signal gc() {
-        return gc(Ticker.system());
-    }
-
-    /** As {@link #gc()}, with this clock. */
-    public static Signal gc(Ticker ticker) {
-        return new GcSignal(ticker);
+        return new GcSignal(Ticker.system());
     }
 
     /**
@@ -168,16 +138,7 @@ public final class Signals {
      * @throws IllegalArgumentException if {@code within} is not more than 0
      */
     public static Signal smoothed(Signal signal, Duration within) {
-        return smoothed(signal, within, Ticker.system());
-    }
-
-    /**
-     * As {@link #smoothed(Signal, Duration)}, with this clock.
-     *
-     * @throws IllegalArgumentException if {@code within} is not more than 0
-     */
-    public static Signal smoothed(Signal signal, Duration within, Ticker ticker) {
-        return Smoothed.settling(signal, within, ticker);
+        return Smoothed.settling(signal, within, Ticker.system());
     }
 
     /**

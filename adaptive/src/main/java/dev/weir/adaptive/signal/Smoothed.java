@@ -6,7 +6,7 @@ import dev.weir.internal.Durations;
 import java.time.Duration;
 import java.util.Objects;
 
-/** The signal of {@link Signals#smoothed(Signal, Duration)}, with the source of the other. One thread at a time reads. */
+/** The signal of {@link Signals#smoothed}, with the source of the other. One thread at a time reads. */
 final class Smoothed implements Signal, Sourced {
     private final Signal signal;
     private final double settleNanos;

@@ -36,18 +36,13 @@ final class TextFile {
 
     /** The number after this key at the start of a line; -1 if there is none. */
     static long field(@Nullable String text, String key) {
-        if (text == null) {
-            return -1;
-        }
-        int line = 0;
-        while (line >= 0 && line < text.length()) {
-            int end = text.indexOf('\n', line);
-            int stop = end < 0 ? text.length() : end;
-            if (text.startsWith(key, line) && stop > line + key.length() && text.charAt(line + key.length()) == ' ') {
-                return number(text.substring(line + key.length() + 1, stop));
-            }
-            line = stop + 1;
-        }
-        return -1;
+        String start = key + " ";
+        return text == null
+                ? -1
+                : text.lines()
+                        .filter(line -> line.startsWith(start))
+                        .findFirst()
+                        .map(line -> number(line.substring(start.length())))
+                        .orElse(-1L);
     }
 }

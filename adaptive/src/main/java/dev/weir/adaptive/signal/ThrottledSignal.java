@@ -2,7 +2,6 @@ package dev.weir.adaptive.signal;
 
 import dev.weir.adaptive.Signal;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -69,10 +68,7 @@ final class ThrottledSignal implements Signal, Sourced {
     private List<Group> groups() {
         List<Group> found = groups;
         if (found == null) {
-            found = new ArrayList<>();
-            for (CpuGroup group : CpuGroup.of(root)) {
-                found.add(new Group(group));
-            }
+            found = CpuGroup.of(root).stream().map(Group::new).toList();
             groups = found;
         }
         return found;

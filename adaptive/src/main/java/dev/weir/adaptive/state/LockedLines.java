@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** The lines of a file that is replaced by one process at a time. */
-final class LockedLines {
+record LockedLines(AtomicFile file) {
     /*
      * Under a lock on `X.lock`, which stays empty, the present text is read and the next one replaces it:
      *
@@ -27,11 +27,6 @@ final class LockedLines {
      * Under the lock no other process writes a new file, so those found are left from killed processes, and deleted. A symbolic
      * link, device or pipe in the place of X or X.lock is not opened.
      */
-    private final AtomicFile file;
-
-    LockedLines(Path path) {
-        file = new AtomicFile("file", path);
-    }
 
     Path path() {
         return file.path();

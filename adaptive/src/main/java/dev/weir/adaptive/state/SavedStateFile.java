@@ -9,6 +9,7 @@ import dev.weir.adaptive.state.SavedStateText.Line;
 import dev.weir.adaptive.state.SavedStateText.Refused;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.engine.Snapshot;
+import dev.weir.internal.AtomicFile;
 import dev.weir.internal.Durations;
 import dev.weir.spi.Registration;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,7 +76,8 @@ public final class SavedStateFile implements SavedState {
     private final Consumer<SavedStateReport> listener;
     /* A save asks every controller first, without a lock. */
     private final Map<String, Line> known = new ConcurrentHashMap<>();
-    private final Map<String, Source> included = new ConcurrentHashMap<>();
+    /* By name: the line to save at a time; empty if there is nothing to save any more. */
+    private final Map<String, LongFunction<Optional<Line>>> included = new ConcurrentHashMap<>();
     private final AtomicLong saves = new AtomicLong();
     /* Guarded by the monitor of the file. */
     private long written;
@@ -103,7 +106,7 @@ public final class SavedStateFile implements SavedState {
         private Consumer<SavedStateReport> listener = new SavedStateLog();
 
         private Builder(Path file) {
-            this.file = new LockedLines(file);
+            this.file = new LockedLines(new AtomicFile("file", file));
         }
 
         /** The clock that measures the time between processes. Default: {@link Clock#systemUTC()}. */
@@ -172,25 +175,22 @@ public final class SavedStateFile implements SavedState {
 
     private RestoredState aged(Line line, long now) {
         Duration away = Duration.ofMillis(now > line.at() ? Math.max(0, now - line.at()) : 0);
-        long nanos = away.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0 ? Long.MAX_VALUE : away.toNanos();
+        long nanos = TimeUnit.NANOSECONDS.convert(away);
         double trust = StrictMath.pow(2, -(double) nanos / halfLife);
         return new RestoredState(
                 line.name(), line.limit(), line.learned(), Math.max(0, line.debtNanos() - nanos), away, trust);
     }
 
-    /**
-     * Includes what this control has learned, and the debt of its limiter, in each save from now on, under the limiter's
-     * name. After the limiter is closed, the state last saved is preserved: save once more before that.
-     */
+    /** {@inheritDoc} After the limiter is closed, the state last saved is preserved: save once more before that. */
     @Override
     public void include(AdaptiveControl control) {
         ManagedLimiter limiter = control.limiter();
-        included.put(limiter.name(), new Included(limiter, control));
+        included.put(limiter.name(), now -> line(limiter, control, now));
     }
 
     /** Includes the debt of a limiter without a control, under its name, as {@link #include(AdaptiveControl)} does. */
     public void include(ManagedLimiter limiter) {
-        included.put(limiter.name(), new Included(limiter, null));
+        included.put(limiter.name(), now -> line(limiter, null, now));
     }
 
     @Override
@@ -199,26 +199,17 @@ public final class SavedStateFile implements SavedState {
         included.put(name, now -> Optional.of(new Line(name, now, 1, 0, costs.learned())));
     }
 
-    private interface Source {
-        /** Empty if there is nothing to save any more. */
-        Optional<Line> line(long now);
-    }
-
-    private record Included(
-            ManagedLimiter limiter, @Nullable AdaptiveControl control) implements Source {
-        /** Empty if the limiter is closed. */
-        @Override
-        public Optional<Line> line(long now) {
-            Snapshot snapshot = limiter.snapshot();
-            if (snapshot.limit() < 1) {
-                return Optional.empty();
-            }
-            long limit = control == null
-                    ? snapshot.limit()
-                    : Math.max(1, control.snapshot().limit());
-            Map<String, Double> learned = control == null ? Map.of() : control.learned();
-            return Optional.of(new Line(snapshot.name(), now, limit, snapshot.debtNanos(), learned));
+    /** Empty if the limiter is closed. */
+    private static Optional<Line> line(ManagedLimiter limiter, @Nullable AdaptiveControl control, long now) {
+        Snapshot snapshot = limiter.snapshot();
+        if (snapshot.limit() < 1) {
+            return Optional.empty();
         }
+        long limit = control == null
+                ? snapshot.limit()
+                : Math.max(1, control.snapshot().limit());
+        Map<String, Double> learned = control == null ? Map.of() : control.learned();
+        return Optional.of(new Line(snapshot.name(), now, limit, snapshot.debtNanos(), learned));
     }
 
     /**
@@ -261,7 +252,7 @@ public final class SavedStateFile implements SavedState {
     private Map<String, Line> collect(long now) {
         included.forEach((name, source) -> {
             try {
-                source.line(now).ifPresent(line -> known.put(name, line));
+                source.apply(now).ifPresent(line -> known.put(name, line));
             } catch (Throwable t) {
                 report(Event.UNSAVED, "cannot read " + name, t);
             }

@@ -3,6 +3,7 @@ package dev.weir.adaptive.warmup;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Latencies;
 import dev.weir.adaptive.Window;
+import dev.weir.adaptive.internal.Require;
 import dev.weir.internal.Durations;
 import dev.weir.spi.RampCurve;
 import java.time.Duration;
@@ -108,9 +109,7 @@ public final class Ramp implements Controller {
         private long idleNanos;
 
         private Builder(long full, Duration period) {
-            if (full < 1) {
-                throw new IllegalArgumentException("full must be >= 1, was " + full);
-            }
+            Require.that(full >= 1, "full must be >= 1", full);
             this.full = full;
             this.period = Durations.nanos("period", period);
         }
@@ -130,9 +129,7 @@ public final class Ramp implements Controller {
          * @throws IllegalArgumentException if it is not
          */
         public Builder from(double share) {
-            if (!(share > 0 && share <= 1)) {
-                throw new IllegalArgumentException("share must be > 0 and <= 1, was " + share);
-            }
+            Require.that(share > 0 && share <= 1, "share must be > 0 and <= 1", share);
             floor = share;
             return this;
         }
@@ -177,12 +174,8 @@ public final class Ramp implements Controller {
         }
 
         private Builder early(double within, int inARow) {
-            if (!(within >= 1 && within < Double.POSITIVE_INFINITY)) {
-                throw new IllegalArgumentException("factor must be >= 1 and finite, was " + within);
-            }
-            if (inARow < 1) {
-                throw new IllegalArgumentException("windows must be >= 1, was " + inARow);
-            }
+            Require.that(within >= 1 && within < Double.POSITIVE_INFINITY, "factor must be >= 1 and finite", within);
+            Require.that(inARow >= 1, "windows must be >= 1", inARow);
             factor = within;
             windows = inARow;
             return this;
@@ -196,9 +189,7 @@ public final class Ramp implements Controller {
          */
         public Builder coolAfterIdle(Duration idle) {
             idleNanos = Durations.nanos("idle", idle);
-            if (idle.compareTo(MIN_IDLE) < 0) {
-                throw new IllegalArgumentException("idle must be >= " + MIN_IDLE + ", was " + idle);
-            }
+            Require.that(idle.compareTo(MIN_IDLE) >= 0, "idle must be >= " + MIN_IDLE, idle);
             return this;
         }
 

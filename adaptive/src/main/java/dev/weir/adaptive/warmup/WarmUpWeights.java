@@ -35,35 +35,8 @@ public record WarmUpWeights(Duration period) {
             return 1;
         }
         Duration age = Duration.between(started, now);
-        return age.compareTo(period) >= 0 ? FULL : weight((double) age.toNanos() / period.toNanos());
-    }
-
-    /** The weight after this part of the period. */
-    private static long weight(double part) {
-        return Math.round(FULL * RampCurve.WEIGHTED.share(0, part));
-    }
-
-    /**
-     * The sum of the weights of n instances, one of which has this weight and each of the others 100.
-     *
-     * @throws IllegalArgumentException if instances is less than 1 or the weight not within 1 and 100
-     */
-    public static long total(int instances, long weight) {
-        if (instances < 1) {
-            throw new IllegalArgumentException("instances must be >= 1, was " + instances);
-        }
-        if (weight < 1 || weight > FULL) {
-            throw new IllegalArgumentException("weight must be within 1 and 100, was " + weight);
-        }
-        return FULL * (instances - 1) + weight;
-    }
-
-    /**
-     * The share of the load that the new one of n instances gets at this weight.
-     *
-     * @throws IllegalArgumentException if instances is less than 1 or the weight not within 1 and 100
-     */
-    public static double share(int instances, long weight) {
-        return (double) weight / total(instances, weight);
+        return age.compareTo(period) >= 0
+                ? FULL
+                : Math.round(FULL * RampCurve.WEIGHTED.share(0, (double) age.toNanos() / period.toNanos()));
     }
 }

@@ -169,6 +169,5 @@ class ShapedSignalsTest {
         assertThrows(IllegalArgumentException.class, () -> Hysteresis.of(x, 0.5, 0.7, 0.7));
         assertThrows(IllegalArgumentException.class, () -> Hysteresis.of(x, 0.8, 0.7, 0.9));
         assertThrows(IllegalArgumentException.class, () -> Hysteresis.of(x, Double.NaN, 0.7, 0.9));
-        assertThrows(IllegalArgumentException.class, () -> new SignalSource("x", 1.5));
     }
 }

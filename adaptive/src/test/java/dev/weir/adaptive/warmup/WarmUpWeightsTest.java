@@ -20,22 +20,7 @@ class WarmUpWeightsTest {
     }
 
     @Test
-    void theTotalIsThatOfTheOthersAndItsOwn() {
-        assertEquals(315, WarmUpWeights.total(4, 15));
-        assertEquals(15.0 / 315, WarmUpWeights.share(4, 15));
-        assertEquals(0.25, WarmUpWeights.share(4, 100));
-    }
-
-    @Test
-    void anOnlyInstanceHasItAll() {
-        assertEquals(1, WarmUpWeights.share(1, 1));
-    }
-
-    @Test
     void refusesWhatMakesNoSense() {
         assertThrows(IllegalArgumentException.class, () -> new WarmUpWeights(Duration.ZERO));
-        assertThrows(IllegalArgumentException.class, () -> WarmUpWeights.total(0, 1));
-        assertThrows(IllegalArgumentException.class, () -> WarmUpWeights.total(1, 0));
-        assertThrows(IllegalArgumentException.class, () -> WarmUpWeights.total(1, 101));
     }
 }

@@ -33,7 +33,7 @@ public record AdaptiveLifo(Duration standing) implements DisciplineSpec {
         static final long ALWAYS_FIRST = Long.MAX_VALUE;
         static final long ALWAYS_LAST = Long.MIN_VALUE;
 
-        private final WaiterDeque waiters = new WaiterDeque();
+        private final WaiterDeque waiters = new WaiterDeque(null);
         private final long standing;
         private long emptyUntil;
 

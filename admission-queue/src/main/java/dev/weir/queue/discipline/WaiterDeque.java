@@ -31,11 +31,7 @@ final class WaiterDeque implements Iterable<Waiter> {
     private @Nullable Node last;
     private int size;
 
-    WaiterDeque() {
-        this(null);
-    }
-
-    /** A deque that is a part of this object: see {@link #ownerOf}. */
+    /** A deque that is a part of this object, if it is one: see {@link #ownerOf}. */
     WaiterDeque(@Nullable Object owner) {
         this.owner = owner;
     }
@@ -60,7 +56,6 @@ final class WaiterDeque implements Iterable<Waiter> {
         size++;
     }
 
-    /** False if the waiter is not in this deque. */
     boolean remove(Waiter waiter) {
         if (!(waiter.attachment() instanceof Node node) || node.deque != this) {
             return false;
