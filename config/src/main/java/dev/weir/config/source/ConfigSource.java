@@ -18,7 +18,8 @@ public interface ConfigSource extends AutoCloseable {
 
     /**
      * Reads what is there now. A source that can wait for a change at the server may do so, from its second reading on, for at
-     * most a minute, and return what it has then. Should end with an exception when the thread is interrupted.
+     * most a minute, and return what it has then. Should end with an exception when the thread is interrupted, as it is when
+     * the reader is closed: what shares files or channels with the application is read on another thread.
      *
      * @throws Exception if the source cannot be reached; it is asked again, at most once a second
      */
@@ -68,7 +69,10 @@ public interface ConfigSource extends AutoCloseable {
         return List.of();
     }
 
-    /** Frees what the source holds. May be called while another thread reads, which must end then. Closing again does nothing. */
+    /**
+     * Frees what the source holds. May be called while another thread reads, which must end then, or within the time-outs of its
+     * client. Closing again does nothing.
+     */
     @Override
     void close();
 }

@@ -147,7 +147,7 @@ public abstract class ConfigSourceContract {
     }
 
     private static byte[] document(int number) {
-        return ("limits: {}\n# " + number + "\n").getBytes(UTF_8);
+        return ("limits: {}\n# \u00e9\u4e2d\ud83d\ude80 " + number + "\n").getBytes(UTF_8);
     }
 
     @Test
