@@ -1,6 +1,5 @@
 package dev.weir.algorithms;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Ticker;
 
 /** The strategy of {@link FirstHitQuota}. */
@@ -9,36 +8,26 @@ final class QuotaWindow extends WindowStrategy {
      * A window is open while some of it is used; `opened` is its start. What the previous window used counts as used until a
      * steady rate would have refilled it too, from the end of that window.
      */
-    @GuardedBy("this")
     long opened;
-
-    @GuardedBy("this")
     long used;
-
-    @GuardedBy("this")
     long ended;
-
-    @GuardedBy("this")
     long usedBefore;
 
     QuotaWindow(Ticker ticker, long limit, long window) {
         super(ticker, limit, window);
     }
 
-    @GuardedBy("this")
     @Override
     void count(long permits, long now) {
         opened = used == 0 ? now : opened;
         used += permits;
     }
 
-    @GuardedBy("this")
     @Override
     long nanosUntilFree(long permits, long now) {
         return opened + window - now;
     }
 
-    @GuardedBy("this")
     @Override
     long moveTo(long reading) {
         long now = elapsed.at(reading);
@@ -51,7 +40,6 @@ final class QuotaWindow extends WindowStrategy {
     }
 
     /** Refunds what was granted in the window that is still open. */
-    @GuardedBy("this")
     @Override
     void refund(long permits, long now, long sinceGrant) {
         if (now - sinceGrant - ended >= 0) {
@@ -59,7 +47,6 @@ final class QuotaWindow extends WindowStrategy {
         }
     }
 
-    @GuardedBy("this")
     @Override
     void beforeLimit(long next, long now) {
         long early = early(now);
@@ -67,18 +54,15 @@ final class QuotaWindow extends WindowStrategy {
     }
 
     /** What the previous window used and a steady rate would not have refilled yet. */
-    @GuardedBy("this")
     long early(long now) {
         return Math.max(0, usedBefore - RateArithmetic.refilled(limit, window, now - ended));
     }
 
-    @GuardedBy("this")
     @Override
     long counted() {
         return used;
     }
 
-    @GuardedBy("this")
     @Override
     long used(long now) {
         return used + early(now);

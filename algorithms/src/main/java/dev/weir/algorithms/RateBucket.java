@@ -4,7 +4,9 @@ import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.BucketState.Change;
+import dev.weir.algorithms.BucketState.Interval;
 import dev.weir.algorithms.BucketState.Paced;
+import dev.weir.algorithms.BucketState.Shrunk;
 import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.Account;
 import dev.weir.spi.Strategy;
@@ -149,7 +151,7 @@ final class RateBucket implements PartStrategy {
                     return AGAIN;
                 }
                 start = arithmetic.arriving(elapsed) + parameters.lostSlots;
-                if (spent < arrived && at instanceof IntervalState interval) {
+                if (spent < arrived && at instanceof Interval interval) {
                     interval.filled(spent, arrived);
                 }
             } else {
@@ -162,7 +164,7 @@ final class RateBucket implements PartStrategy {
                 }
             }
             if (BucketState.SPENT.compareAndSet(at, spent, start + permits * arithmetic.unit)) {
-                if (at instanceof ShrunkState shrunk && spent < arrived) {
+                if (at instanceof Shrunk shrunk && spent < arrived) {
                     shrunk.beyond = shrunk.beyond(spent, arrived);
                 } else if (at instanceof Paced paced && spent <= arrived) {
                     paced.start = start;
@@ -177,7 +179,7 @@ final class RateBucket implements PartStrategy {
         RateArithmetic arithmetic = at.parameters.arithmetic;
         long max = arithmetic.arriving(elapsed) + at.parameters.maxMissing;
         if (spent > max) {
-            if (at instanceof IntervalState interval) {
+            if (at instanceof Interval interval) {
                 interval.lost = arithmetic.arrived(elapsed);
             } else if (at instanceof Paced paced) {
                 paced.start = BucketState.UNKNOWN;
@@ -210,7 +212,7 @@ final class RateBucket implements PartStrategy {
         RateArithmetic arithmetic = at.parameters.arithmetic;
         long then = grantedAt - at.parameters.origin;
         long elapsed = at.parameters.ticker.read() - at.parameters.origin;
-        boolean isOlder = then < 0 || (then == 0 && at instanceof ShrunkState);
+        boolean isOlder = then < 0 || (then == 0 && at instanceof Shrunk);
         if (isOlder || elapsed < then || elapsed > arithmetic.maxElapsed) {
             return 0;
         }
@@ -352,9 +354,9 @@ final class RateBucket implements PartStrategy {
         long spent = in instanceof Paced paced ? paced.spentIfLate(in.unsealed()) : in.unsealed();
         to[0] = spent;
         if (to.length > 1) {
-            to[1] = in instanceof IntervalState interval ? interval.lost : spent;
+            to[1] = in instanceof Interval interval ? interval.lost : spent;
         }
-        return !(in instanceof ShrunkState) && in.missing(spent, now - by.origin) <= by.maxMissing;
+        return !(in instanceof Shrunk) && in.missing(spent, now - by.origin) <= by.maxMissing;
     }
 
     /** The bucket of which that was written. */

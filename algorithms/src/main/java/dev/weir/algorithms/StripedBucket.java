@@ -27,10 +27,6 @@ final class StripedBucket implements PartStrategy {
 
     private final RateBucket bucket;
     private final long batch;
-    /*
-     * A thread that fills a stripe, or takes permits from another's, closes it first: it inverts all bits. Meanwhile others ask
-     * the bucket.
-     */
     private final AtomicLongArray stripes = new AtomicLongArray((STRIPES + 1) * STRIDE);
     /* Bits are set while the stripe is closed, and never cleared: that makes more count as used. */
     private final AtomicLong everFilled = new AtomicLong();

@@ -1,6 +1,7 @@
 package dev.weir.keyed;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.weir.keyed.KeyStates.EvictedKey;
 import dev.weir.succession.Used;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
@@ -148,10 +149,10 @@ final class DebtSketch {
             for (int row = 0; row < ROWS; row++) {
                 int cell = cell(row, hash);
                 long[] state = part(all[row], cell, format.longs());
-                format.combine(state, evicted.states, true);
+                format.combine(state, evicted.states(), true);
                 System.arraycopy(state, 0, all[row], cell * state.length, state.length);
-                if (evicted.debts != null) {
-                    raise(row, cell, evicted.debts);
+                if (evicted.debts() != null) {
+                    raise(row, cell, evicted.debts());
                 }
             }
             added = added == Integer.MAX_VALUE ? 1 : added + 1;
@@ -188,9 +189,11 @@ final class DebtSketch {
             }
             EvictedKey evicted = at(0, cell(0, hash));
             EvictedKey other = at(1, cell(1, hash));
-            format.combine(evicted.states, other.states, false);
-            if (evicted.debts != null && other.debts != null) {
-                Arrays.setAll(evicted.debts, i -> Math.min(evicted.debts[i], other.debts[i]));
+            format.combine(evicted.states(), other.states(), false);
+            long[] one = evicted.debts();
+            long[] two = other.debts();
+            if (one != null && two != null) {
+                Arrays.setAll(one, i -> Math.min(one[i], two[i]));
             }
             return format.isFree(evicted) ? null : evicted;
         }

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.weir.Request;
+import dev.weir.keyed.KeyStates.EvictedKey;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.InFlight;

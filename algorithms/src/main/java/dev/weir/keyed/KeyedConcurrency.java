@@ -5,7 +5,6 @@ import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
-import dev.weir.succession.ByCost;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.KeyedTotal;
 import java.util.List;
@@ -61,23 +60,8 @@ record KeyedConcurrency(KeyTable table) implements KeyedStrategy {
     }
 
     @Override
-    public void refund(Request request, long grantedAt) {
-        Object key = table.keyOf(request);
-        if (key != null) {
-            table.change(key, strategy -> strategy.refund(request, grantedAt));
-        }
-    }
-
-    @Override
-    public void refundCost(Request back, long grantedAt) {
-        Object key = table.keyOf(back);
-        if (key != null) {
-            table.change(key, strategy -> {
-                if (strategy instanceof ByCost cost) {
-                    cost.refundCost(back, grantedAt);
-                }
-            });
-        }
+    public boolean refunds(long grantedAt) {
+        return true;
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.weir.keyed;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.spi.Traits;
-import dev.weir.succession.ByCost;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.KeyedTotal;
 import dev.weir.succession.PartStrategy;
@@ -48,27 +47,12 @@ record KeyedRates(KeyTable table) implements KeyedStrategy {
     }
 
     /**
-     * Refunds nothing that was granted before the last change, because the key may have another strategy since. What an
-     * evicted key had used stays in the sketch, so the refund of a grant from before holds only until the next eviction.
+     * Nothing that was granted before the last change, because the key may have another strategy since. What an evicted key had
+     * used stays in the sketch, so the refund of a grant from before holds only until the next eviction.
      */
     @Override
-    public void refund(Request request, long grantedAt) {
-        Object key = table.keyOf(request);
-        if (key != null && table.began(grantedAt)) {
-            table.change(key, strategy -> strategy.refund(request, grantedAt));
-        }
-    }
-
-    @Override
-    public void refundCost(Request back, long grantedAt) {
-        Object key = table.keyOf(back);
-        if (key != null && table.began(grantedAt)) {
-            table.change(key, strategy -> {
-                if (strategy instanceof ByCost cost) {
-                    cost.refundCost(back, grantedAt);
-                }
-            });
-        }
+    public boolean refunds(long grantedAt) {
+        return table.began(grantedAt);
     }
 
     @Override

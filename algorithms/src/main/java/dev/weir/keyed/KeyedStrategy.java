@@ -3,6 +3,7 @@ package dev.weir.keyed;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.ByCost;
 import dev.weir.succession.CountsByKey;
@@ -10,6 +11,7 @@ import dev.weir.succession.RampProgress;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,16 +38,41 @@ sealed interface KeyedStrategy extends CountsByKey, ByCost permits KeyedRates, K
 
     @Override
     default boolean charge(Request request) {
-        Object key = table().keyOf(request);
-        if (key == null || !isByCost()) {
-            return false;
+        return isByCost() && changeByCost(request, cost -> cost.charge(request));
+    }
+
+    /** True if what was granted at this reading is refunded to the present strategy of its key. */
+    boolean refunds(long grantedAt);
+
+    @Override
+    default void refund(Request request, long grantedAt) {
+        if (refunds(grantedAt)) {
+            change(request, strategy -> strategy.refund(request, grantedAt));
         }
-        table().change(key, strategy -> {
+    }
+
+    @Override
+    default void refundCost(Request back, long grantedAt) {
+        if (refunds(grantedAt)) {
+            changeByCost(back, cost -> cost.refundCost(back, grantedAt));
+        }
+    }
+
+    private boolean changeByCost(Request request, Consumer<ByCost> action) {
+        return change(request, strategy -> {
             if (strategy instanceof ByCost cost) {
-                cost.charge(request);
+                action.accept(cost);
             }
         });
-        return true;
+    }
+
+    /** Applies the action to the strategy of the key of a request, under its lock; false if it has no key. */
+    default boolean change(Request request, Consumer<Strategy> action) {
+        Object key = table().keyOf(request);
+        if (key != null) {
+            table().change(key, action);
+        }
+        return key != null;
     }
 
     @Override

@@ -103,17 +103,8 @@ final class ActiveStrategy {
         this.grantable = grantable;
     }
 
-    /** The same strategy with other instrumentation. */
-    ActiveStrategy with(Instrumentation other) {
-        return same(other, rule);
-    }
-
-    /** The same strategy, for requests counted by another rule. */
-    ActiveStrategy countingBy(@Nullable RequestRule other) {
-        return same(instrumentation, other);
-    }
-
-    private ActiveStrategy same(Instrumentation instrumentedBy, @Nullable RequestRule countedBy) {
+    /** The same strategy with other instrumentation, for requests counted by another rule. */
+    ActiveStrategy with(Instrumentation instrumentedBy, @Nullable RequestRule countedBy) {
         ActiveStrategy same =
                 new ActiveStrategy(limiter, spec, strategy, instrumentedBy, countedBy, generation, grantable, false);
         same.limitSetBy = limitSetBy;
@@ -161,7 +152,7 @@ final class ActiveStrategy {
     void limitIs(long set, String by) {
         limit = set;
         full = new Rejection(limiter, Reason.CONCURRENCY, 0, set);
-        grantable = grantable.at(set);
+        grantable = grantable.of(spec, set);
         limitSetBy = by;
     }
 
@@ -238,11 +229,6 @@ final class ActiveStrategy {
             }
         }
         return permit;
-    }
-
-    /** The permit for a request over the limit that waited and is let through. */
-    Permit unenforced(ReleasePath path, Request request, @Nullable RequestData known) {
-        return permit(path, UnenforcedStrategy.INSTANCE, true, request, instrumentation.details(false), known);
     }
 
     /** What the plain counter refused. */

@@ -70,17 +70,14 @@ public final class Counts {
 
     /** These, for one who has the limiter count until then. */
     Counting until(Registration end) {
-        return new Counting() {
-            @Override
-            public Counts counts() {
-                return Counts.this;
-            }
+        return new Until(this, end);
+    }
 
-            @Override
-            public void close() {
-                end.close();
-            }
-        };
+    private record Until(Counts counts, Registration end) implements Counting {
+        @Override
+        public void close() {
+            end.close();
+        }
     }
 
     void countAdmitted(boolean over) {

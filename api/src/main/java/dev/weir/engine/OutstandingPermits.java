@@ -91,8 +91,7 @@ final class OutstandingPermits {
         List<StackTraceElement> stack = Arrays.stream(track.acquiredAt().getStackTrace())
                 .dropWhile(frame -> frame.getClassName().startsWith("dev.weir.engine."))
                 .toList();
-        String thread = track.thread();
-        return new LongHeldPermit(age(permit, now), thread == null ? "" : thread, stack);
+        return new LongHeldPermit(age(permit, now), track.thread(), stack);
     }
 
     private static long age(PermitDetails permit, long now) {

@@ -22,8 +22,7 @@ final class PermitDetails {
      * @param number a larger one is that of a later permit
      * @param acquiredAt its first frames are those of the engine
      */
-    record Track(
-            long number, Throwable acquiredAt, @Nullable String thread) {}
+    record Track(long number, Throwable acquiredAt, String thread) {}
 
     PermitDetails(Instrumentation instrumentation, long grantedAt, boolean timed, boolean refundable) {
         this.instrumentation = instrumentation;

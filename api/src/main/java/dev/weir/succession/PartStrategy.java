@@ -16,15 +16,6 @@ public interface PartStrategy extends Strategy {
      */
     long AGAIN = Long.MIN_VALUE + 1;
 
-    /**
-     * Spends the cost of a request, or its permits if it has none, if this limit counts by cost, and never refuses.
-     *
-     * @return whether it counts by cost
-     */
-    default boolean charge(Request request) {
-        return false;
-    }
-
     /** Takes so many permits for a request, whatever it asks for, as {@link #acquire(Request)} does. */
     default long acquire(Request request, long permits) {
         return acquire(request.permits() == permits ? request : request.withPermits(permits));

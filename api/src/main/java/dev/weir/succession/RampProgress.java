@@ -32,7 +32,6 @@ public final class RampProgress {
     private final long idleNanos;
     private final int[] shares = new int[STEPS + 1];
     private AtomicLong inFlight = new AtomicLong();
-    /* Written under the monitor. A reader that sees an old step takes the next one at its next request. */
     private volatile long origin;
     private volatile long lastUsed;
     private volatile int step;

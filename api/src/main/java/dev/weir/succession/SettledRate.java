@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A rate that takes the cost of a request, and that can be charged with more than it has left. */
-public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
+public final class SettledRate implements PartStrategy, ByCost, IndebtedRate.CarriesDebt {
     /*
      * What is charged is taken from the rate as far as it has that, so that a window counts it. The rest is an overdraft: a bucket
      * at the figures of the rate, in which everything is missing that was granted and charged and has not refilled. It is below
