@@ -5,10 +5,7 @@ import dev.weir.algorithms.Rate.Style;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The parameters of a {@link RateBucket}: its clock, its rate and its capacity. Shared by all buckets of one specification; a
- * change replaces it as a whole.
- */
+/** The parameters of a {@link RateBucket}, shared by all buckets of one specification. A change replaces them as a whole. */
 final class BucketParameters {
     final Ticker ticker;
 

@@ -51,6 +51,6 @@ public record FirstHitQuota(long limit, Duration window) implements PartSpec {
 
     @Override
     public EvictedState evictedState(Ticker ticker) {
-        return new EvictedQuota(ticker, ticker.read(), limit, window.toNanos());
+        return new QuotaWindow.Evicted(ticker, ticker.read(), limit, window.toNanos());
     }
 }

@@ -342,11 +342,7 @@ final class RateBucket implements PartStrategy {
         return style == Style.EVEN || style == Style.TOLERANT;
     }
 
-    /**
-     * Writes the last used unit by these parameters, which cover the present, and, if there is room, the last lost unit.
-     *
-     * @return false if more is used than that
-     */
+    /** Writes the last used unit by these parameters, which cover the present, and a last lost one if it fits; false if more is used. */
     boolean write(BucketParameters by, long[] to) {
         BucketState at = state;
         long now = by.ticker.read();

@@ -54,7 +54,7 @@ public record Settled(StrategySpec rate, boolean isOnce) implements PartSpec {
         Objects.requireNonNull(rate, "rate");
         StrategySpec cold = rate instanceof WarmUp warmUp ? warmUp.target() : rate;
         boolean cannot = cold instanceof Pacer
-                || cold instanceof BatchedBucket
+                || cold instanceof StripedBucket.BatchedBucket
                 || cold instanceof Keyed
                 || cold instanceof AllOf
                 || cold instanceof Settled;

@@ -64,11 +64,7 @@ final class DebtSketch {
         return (int) (hash >>> (32 * row)) & mask;
     }
 
-    /**
-     * Adds a key, if the condition holds while nobody else writes or reads its cells.
-     *
-     * @return how many keys were added to its stripe by now, at least 1; 0 if it was not added
-     */
+    /** Adds a key if the condition holds under the lock of its cells. Returns how many its stripe got so far; 0 if it was not added. */
     int add(long hash, EvictedKey evicted, BooleanSupplier condition) {
         return stripe(hash).add(hash, evicted, condition);
     }

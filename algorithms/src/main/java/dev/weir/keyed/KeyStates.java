@@ -13,9 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The format in which the states of evicted keys are saved, by one {@link Rule}, and from which they are restored. Thread-safe.
- */
+/** The format in which the states of evicted keys are saved, by one {@link Rule}, and restored. Thread-safe. */
 final class KeyStates {
     /**
      * The state of an evicted key.

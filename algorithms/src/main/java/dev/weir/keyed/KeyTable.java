@@ -222,11 +222,7 @@ final class KeyTable {
         return compute(key, entry -> entry);
     }
 
-    /**
-     * Whether what this strategy, that of the entry, answered counts for the key. Waits if the entry is being changed.
-     *
-     * @return false if it may be lost, so that the present entry must be asked
-     */
+    /** True if what this strategy of the entry answered counts; false if it may be lost. Waits while the entry is changed. */
     boolean counts(Object key, KeyEntry entry, PartStrategy asked) {
         if (entry.strategy() == asked && asked != KeyEntry.RETIRED) {
             return true;
@@ -292,10 +288,7 @@ final class KeyTable {
                 : InFlight.sum(counters);
     }
 
-    /**
-     * A new strategy for a key, with everything the key had used when it was evicted. Under the key's lock, unless it is only
-     * asked for its figures.
-     */
+    /** A new strategy for a key, with all that the key had used. Under the key's lock, unless it is only asked for its figures. */
     private PartStrategy create(Object key, Generation by) {
         KeyStates states = by.rule.states();
         if (states.longs() == 0) {

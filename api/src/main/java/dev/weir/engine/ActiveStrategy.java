@@ -262,7 +262,8 @@ final class ActiveStrategy {
             return new Rejection(limiter, Reason.UNAVAILABLE, RETRY_NANOS, 0);
         }
         if (explains) {
-            return explained(refused, request, answer);
+            long wait = answer < 0 || answer == Strategy.UNTIL_RELEASE ? 0 : answer;
+            return new Rejection(limiter, refused.reason(request, answer), wait, refused.limit());
         }
         if (answer == Strategy.UNTIL_RELEASE) {
             return full;
@@ -270,10 +271,5 @@ final class ActiveStrategy {
         return answer < 0
                 ? new Rejection(limiter, Reason.NEVER, 0, limit)
                 : new Rejection(limiter, Reason.RATE, answer, limit);
-    }
-
-    private Rejection explained(Strategy refused, Request request, long answer) {
-        long wait = answer < 0 || answer == Strategy.UNTIL_RELEASE ? 0 : answer;
-        return new Rejection(limiter, refused.reason(request, answer), wait, refused.limit());
     }
 }

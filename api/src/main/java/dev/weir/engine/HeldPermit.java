@@ -54,11 +54,7 @@ final class HeldPermit extends Permit implements Undoable {
         }
     }
 
-    /**
-     * A permit for what was just granted. If there is no memory for it, the grant is released.
-     *
-     * @param once whether a second release is refused and counted
-     */
+    /** A permit for what was just granted; {@code once} = a second release is refused. Without memory, the grant is released. */
     static HeldPermit of(
             ReleasePath path, Strategy granted, Request request, @Nullable PermitDetails details, boolean once) {
         try {

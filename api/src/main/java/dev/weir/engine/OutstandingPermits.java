@@ -14,9 +14,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The permits that are in flight and timed for an observer or tracked for the leak report. Thread-safe.
- */
+/** The permits that are in flight and timed for an observer or tracked for the leak report. Thread-safe. */
 final class OutstandingPermits {
     private final Ticker ticker;
     private final AtomicLong grants = new AtomicLong();

@@ -42,10 +42,7 @@ public interface PartStrategy extends Strategy {
         return limit();
     }
 
-    /**
-     * The reasons for which this limit may refuse a request. Meters show these from the start, and another one once it has
-     * occurred.
-     */
+    /** The reasons for which it may refuse a request. Meters show these from the start, and another one once it has occurred. */
     default Set<Reason> reasons() {
         return Set.of(Reason.NEVER, traits().holds() ? Reason.CONCURRENCY : Reason.RATE);
     }
@@ -61,10 +58,7 @@ public interface PartStrategy extends Strategy {
         return null;
     }
 
-    /**
-     * Whether it is a bucket that refills steadily and has no debt: whatever its account says is used is missing from it, and
-     * nothing else counts.
-     */
+    /** True for a bucket that refills steadily and has no debt: what its account says is used is all that is missing from it. */
     default boolean isSteady() {
         return false;
     }
@@ -79,10 +73,7 @@ public interface PartStrategy extends Strategy {
         return false;
     }
 
-    /**
-     * The strategy that answers this request, if this one {@linkplain #routes routes}. The permit is released to it
-     * directly. Whether a grant holds permits is the same there.
-     */
+    /** The strategy that answers this request, and to which its permit is released. It holds permits if this one does. */
     default Strategy route(Request request) {
         return this;
     }

@@ -26,11 +26,7 @@ public final class Parts {
         return created instanceof PartStrategy part ? part : new AuthorsStrategy(created);
     }
 
-    /**
-     * Creates the strategy of a specification.
-     *
-     * @throws NullPointerException if the specification creates none
-     */
+    /** Creates the strategy of a specification. Throws a {@code NullPointerException} if that creates none. */
     public static PartStrategy create(StrategySpec spec, Ticker ticker) {
         return of(Objects.requireNonNull(spec.create(ticker), "create(ticker)"));
     }

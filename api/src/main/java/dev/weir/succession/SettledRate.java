@@ -68,12 +68,7 @@ public final class SettledRate implements PartStrategy, ByCost, IndebtedRate.Car
     @GuardedBy("this")
     private final LowestUse lowest = new LowestUse();
 
-    /**
-     * A new rate by cost.
-     *
-     * @param spec its specification, of a strategy with an {@link #account}
-     * @param isOnce whether a request for more than the burst is granted when nothing is used
-     */
+    /** A new rate by cost; {@code isOnce} = a request for more than the burst is granted when nothing is used. */
     public SettledRate(StrategySpec spec, boolean isOnce, Ticker ticker) {
         this.spec = spec;
         this.isOnce = isOnce;

@@ -59,11 +59,7 @@ final class StrategyChange {
         return Arrays.stream(from).anyMatch(taken -> taken == part);
     }
 
-    /**
-     * Creates the strategies that are certainly new, before anything changes.
-     *
-     * @param refused whether the only part could not be adjusted in place
-     */
+    /** Creates what is certainly new, before anything changes; {@code refused} = the only part could not be adjusted in place. */
     void create(boolean refused) {
         for (int i = 0; i < made.length; i++) {
             if (from[i] == null || (refused && !(from[i].strategy() instanceof CountsByKey))) {

@@ -144,16 +144,9 @@ public final class Succession {
     }
 
     private PartStrategy composed(StrategySpec next, List<PartStrategy> made, Ticker ticker) {
-        return isSame(made) && next.getClass() == spec.getClass()
+        boolean isSame = made.equals(parts.stream().map(RunningPart::strategy).toList());
+        return isSame && next.getClass() == spec.getClass()
                 ? strategy
                 : Parts.of(next).compose(made, ticker);
-    }
-
-    private boolean isSame(List<PartStrategy> made) {
-        boolean same = made.size() == parts.size();
-        for (int i = 0; same && i < made.size(); i++) {
-            same = made.get(i) == parts.get(i).strategy();
-        }
-        return same;
     }
 }
