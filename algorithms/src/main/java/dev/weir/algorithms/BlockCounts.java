@@ -12,7 +12,7 @@ final class BlockCounts extends SlidingStrategy {
      *                                  ^ now
      *       ^ a window of blocks * width that ends now begins in the oldest block, at the earliest
      */
-    private final int blocks;
+    final int blocks;
     private final long width;
     private final long[] counts;
     private int newest;
@@ -24,10 +24,6 @@ final class BlockCounts extends SlidingStrategy {
         this.blocks = blocks;
         this.counts = new long[blocks + 1];
         this.width = Rate.interval(blocks, period);
-    }
-
-    int blocks() {
-        return blocks;
     }
 
     @Override

@@ -301,11 +301,6 @@ final class RateBucket implements PartStrategy {
         return (missing + unit - 1) / unit + at.early(spent, elapsed);
     }
 
-    long remaining() {
-        BucketState at = state;
-        return at.parameters.remaining(at.missing(at.unsealed(), at.parameters.elapsed()));
-    }
-
     @Override
     public Quota quota(Request request) {
         BucketState at = state;

@@ -60,7 +60,7 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
     @Override
     public boolean adjust(Strategy running) {
         return running instanceof BlockCounts counts
-                && counts.blocks() == blocks
+                && counts.blocks == blocks
                 && counts.adjusted(limit, period.toNanos());
     }
 

@@ -171,7 +171,7 @@ final class StripedBucket implements PartStrategy {
     @Override
     public Quota quota(Request request) {
         Quota shared = bucket.quota(request);
-        return new Quota(shared.limit(), bucket.remaining() + inStripes(), shared.resetNanos(), shared.windowNanos());
+        return new Quota(shared.limit(), shared.remaining() + inStripes(), shared.resetNanos(), shared.windowNanos());
     }
 
     /** The specification of a {@link TokenBucket#batched(long) batched} token bucket. */

@@ -26,10 +26,6 @@ record WarmingLimit(Steps steps, Strategy asked) implements PartStrategy {
         return new WarmingLimit(new Steps(inner, target, ramp), inner);
     }
 
-    boolean adjust(StrategySpec target, RampProgress ramp) {
-        return steps.adjust(target, ramp);
-    }
-
     @Override
     public long acquire(Request request) {
         long answer = steps.isWarm() ? asked.acquire(request) : steps.acquire(asked, request);

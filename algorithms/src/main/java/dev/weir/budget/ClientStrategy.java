@@ -22,11 +22,6 @@ interface ClientStrategy extends PartStrategy {
     default void setLimit(long limit) {}
 
     @Override
-    default long inFlight() {
-        return counter().inFlight();
-    }
-
-    @Override
     default Traits traits() {
         return Traits.CONCURRENCY.explaining(true);
     }

@@ -28,7 +28,7 @@ final class KeyRoute implements Strategy, ByCost {
         for (; ; ) {
             KeyEntry entry = table.entry(key);
             PartStrategy own = entry.strategy();
-            if (!table.holds()) {
+            if (!table.rule().holds()) {
                 return UNAVAILABLE; // it is being replaced by a rate
             }
             Strategy route = own.routes() ? own.route(request) : own;

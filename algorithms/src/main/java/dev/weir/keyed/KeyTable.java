@@ -6,7 +6,6 @@ import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.weir.Request;
 import dev.weir.keyed.KeyStates.EvictedKey;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.KeyedTotal;
@@ -185,8 +184,9 @@ final class KeyTable {
         return keys.stored(request);
     }
 
-    PartStrategy pattern() {
-        return generation.rule.pattern();
+    /** The rule in force. */
+    Rule rule() {
+        return generation.rule;
     }
 
     /** The entry of a key, by the rule in force; created if there is none. */
@@ -231,21 +231,11 @@ final class KeyTable {
         return now != null && IndebtedRate.inner(now.strategy()) == IndebtedRate.inner(asked);
     }
 
-    /** Whether grants by the rule in force hold their permits. */
-    boolean holds() {
-        return generation.rule.holds();
-    }
-
     /** Removes the debt of a key that has refilled, if this is its strategy. */
     void reduce(Object key, PartStrategy strategy) {
         if (IndebtedRate.reduced(strategy) != strategy) {
             compute(key, KeyEntry::reduced);
         }
-    }
-
-    /** Whether the rule in force had begun at that reading. */
-    boolean began(long reading) {
-        return generation.rule.began(reading);
     }
 
     /** Applies the action to the strategy of a key, created if there is none, under its lock. */
@@ -362,11 +352,6 @@ final class KeyTable {
                                     + " than " + cells + " debtCells (logged once)");
         }
         return true;
-    }
-
-    /** The rule that follows if this is the limit of each key. */
-    Rule next(StrategySpec perKey) {
-        return generation.rule.next(perKey);
     }
 
     /** Puts another limit in force for all keys, present and future. */

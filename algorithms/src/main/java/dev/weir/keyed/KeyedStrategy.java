@@ -26,7 +26,7 @@ sealed interface KeyedStrategy extends CountsByKey, ByCost {
 
     /** Continues by another specification, if a grant holds permits as it does now, and if it counts by the same keys. */
     default boolean change(StrategySpec perKey, KeyTable.Settings settings) {
-        Rule next = table().next(perKey);
+        Rule next = table().rule().next(perKey);
         if (next.holds() != traits().holds() || !table().isBy(settings.by())) {
             return false;
         }
@@ -36,7 +36,7 @@ sealed interface KeyedStrategy extends CountsByKey, ByCost {
 
     @Override
     default boolean isByCost() {
-        return table().pattern() instanceof ByCost cost && cost.isByCost();
+        return table().rule().pattern() instanceof ByCost cost && cost.isByCost();
     }
 
     @Override
@@ -97,23 +97,23 @@ sealed interface KeyedStrategy extends CountsByKey, ByCost {
     @Override
     default Set<Reason> reasons() {
         Set<Reason> reasons = EnumSet.of(Reason.KEY_MISSING);
-        reasons.addAll(table().pattern().reasons());
+        reasons.addAll(table().rule().pattern().reasons());
         return reasons;
     }
 
     @Override
     default long limit() {
-        return table().pattern().limit();
+        return table().rule().pattern().limit();
     }
 
     @Override
     default long target() {
-        return table().pattern().target();
+        return table().rule().pattern().target();
     }
 
     @Override
     default @Nullable RampProgress ramp() {
-        return table().pattern().ramp();
+        return table().rule().pattern().ramp();
     }
 
     @Override
@@ -152,7 +152,7 @@ sealed interface KeyedStrategy extends CountsByKey, ByCost {
             for (; ; ) {
                 KeyEntry entry = table.entry(key);
                 PartStrategy strategy = entry.strategy();
-                if (table.holds()) {
+                if (table.rule().holds()) {
                     return UNAVAILABLE; // it is being replaced by a limit that holds
                 }
                 long answer = strategy.acquire(request);
@@ -170,7 +170,7 @@ sealed interface KeyedStrategy extends CountsByKey, ByCost {
          */
         @Override
         public boolean refunds(long grantedAt) {
-            return table.began(grantedAt);
+            return table.rule().began(grantedAt);
         }
 
         @Override
@@ -191,7 +191,7 @@ sealed interface KeyedStrategy extends CountsByKey, ByCost {
         public Reason reason(Request request, long answer) {
             return table.keyOf(request) == null
                     ? Reason.KEY_MISSING
-                    : table.pattern().reason(request, answer);
+                    : table.rule().pattern().reason(request, answer);
         }
     }
 
@@ -211,7 +211,7 @@ sealed interface KeyedStrategy extends CountsByKey, ByCost {
         public Traits traits() {
             return Traits.CONCURRENCY
                     .explaining(true)
-                    .refunding(table.pattern().traits().refunds());
+                    .refunding(table.rule().pattern().traits().refunds());
         }
 
         @Override

@@ -57,24 +57,12 @@ final class ActiveStrategy {
     /** The same, if it is a plain counter. */
     final @Nullable InFlight counter;
 
-    /* The limit last set, and what follows from it: written when the limit changes, read at any time. A rejection may name
-    the limit of a moment ago. */
-    private volatile long limit;
+    /* With the limit last set: written when that changes, read at any time. A rejection may name the limit of a moment ago. */
     private volatile Rejection full;
     private volatile Grantable grantable;
     private volatile @Nullable String limitSetBy;
 
-    /** The first strategy of a limiter. */
     ActiveStrategy(
-            String limiter,
-            StrategySpec spec,
-            PartStrategy strategy,
-            Instrumentation instrumentation,
-            Grantable grantable) {
-        this(limiter, spec, strategy, instrumentation, null, new Object(), grantable, false);
-    }
-
-    private ActiveStrategy(
             String limiter,
             StrategySpec spec,
             PartStrategy strategy,
@@ -98,8 +86,7 @@ final class ActiveStrategy {
         this.ofAllByCost = strategy instanceof ByCost ? ofAllByCost(strategy) : List.of();
         this.direct = instrumentation.isActive || routes || changing ? null : strategy;
         this.counter = direct instanceof InFlight plain ? plain : null;
-        this.limit = strategy.limit();
-        this.full = new Rejection(limiter, Reason.CONCURRENCY, 0, limit);
+        this.full = new Rejection(limiter, Reason.CONCURRENCY, 0, strategy.limit());
         this.grantable = grantable;
     }
 
@@ -150,7 +137,6 @@ final class ActiveStrategy {
 
     /** Another limit than that of the specification was set. */
     void limitIs(long set, String by) {
-        limit = set;
         full = new Rejection(limiter, Reason.CONCURRENCY, 0, set);
         grantable = grantable.of(spec, set);
         limitSetBy = by;
@@ -158,7 +144,7 @@ final class ActiveStrategy {
 
     /** The limit that was in force or set last. */
     long limit() {
-        return limit;
+        return full.limit();
     }
 
     Predicate<Request> grantable() {
@@ -254,7 +240,7 @@ final class ActiveStrategy {
     }
 
     Rejection suspended(long nanos) {
-        return new Rejection(limiter, Reason.SUSPENDED, nanos, limit);
+        return new Rejection(limiter, Reason.SUSPENDED, nanos, limit());
     }
 
     Rejection rejection(Strategy refused, Request request, long answer) {
@@ -269,7 +255,7 @@ final class ActiveStrategy {
             return full;
         }
         return answer < 0
-                ? new Rejection(limiter, Reason.NEVER, 0, limit)
-                : new Rejection(limiter, Reason.RATE, answer, limit);
+                ? new Rejection(limiter, Reason.NEVER, 0, limit())
+                : new Rejection(limiter, Reason.RATE, answer, limit());
     }
 }

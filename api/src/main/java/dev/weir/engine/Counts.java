@@ -19,9 +19,9 @@ public final class Counts {
     private final LongAdder[] refused = new LongAdder[Reason.values().length];
 
     /* Rare, and counted where no memory may be left: these allocate nothing. */
-    private final AtomicLong doubleReleases = new AtomicLong();
-    private final AtomicLong settledAgain = new AtomicLong();
-    private final AtomicLong failures = new AtomicLong();
+    final AtomicLong doubleReleases = new AtomicLong();
+    final AtomicLong settledAgain = new AtomicLong();
+    final AtomicLong failures = new AtomicLong();
 
     Counts() {
         Arrays.setAll(refused, i -> new LongAdder());
@@ -89,17 +89,5 @@ public final class Counts {
 
     void countRefused(Reason reason) {
         refused[reason.ordinal()].increment();
-    }
-
-    void countDoubleRelease() {
-        doubleReleases.getAndIncrement();
-    }
-
-    void countSettledAgain() {
-        settledAgain.getAndIncrement();
-    }
-
-    void countFailure() {
-        failures.getAndIncrement();
     }
 }

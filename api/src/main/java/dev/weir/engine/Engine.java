@@ -70,7 +70,7 @@ final class Engine implements ActiveLimiter, RuledLimiter {
         PartStrategy first = succession.strategy();
         Instrumentation none = new Instrumentation(oneIn, outstanding, path.failures, path.counts);
         Grantable grantable = new Grantable(spec, first.target(), ticker, path.failures);
-        this.active = new ActiveStrategy(name, spec, first, none, grantable);
+        this.active = new ActiveStrategy(name, spec, first, none, null, new Object(), grantable, false);
     }
 
     @Override

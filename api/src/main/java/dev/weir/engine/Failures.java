@@ -20,7 +20,7 @@ final class Failures {
     }
 
     void ignore(Throwable thrown) {
-        counts.countFailure();
+        counts.failures.getAndIncrement();
         try {
             if (logged.compareAndSet(false, true)) {
                 String message = "limiter " + limiter + ": code it called failed (logged once)";

@@ -102,7 +102,7 @@ final class HeldPermit extends Permit implements Undoable {
     private boolean releasedAgain() {
         boolean accepted = (state & SPENT) != 0;
         if (!accepted) {
-            path.counts.countDoubleRelease();
+            path.counts.doubleReleases.getAndIncrement();
         }
         return accepted;
     }
@@ -114,7 +114,7 @@ final class HeldPermit extends Permit implements Undoable {
             return unsettled;
         }
         if (!becomes(SETTLED, SETTLED | RELEASED)) {
-            path.counts.countSettledAgain();
+            path.counts.settledAgain.getAndIncrement();
             return false;
         }
         path.settle(limit, request, actual, details.grantedAt);

@@ -27,9 +27,10 @@ public interface PartStrategy extends Strategy {
         return account == null ? 0 : account.used();
     }
 
-    /** Permits granted and not released; 0 for a rate. */
+    /** Permits granted and not released; 0 for a rate. By default those of the {@link #counter}. */
     default long inFlight() {
-        return 0;
+        InFlight own = counter();
+        return own == null ? 0 : own.inFlight();
     }
 
     /** The counter of every permit that this limit has in flight, of which its successors take over the count; null if it has none. */
