@@ -71,15 +71,13 @@ final class BucketParameters {
             return known;
         }
         long begun = rate.style().isPeriodic() ? origin + arithmetic.lastWhole(now - origin) : now;
-        RateArithmetic to = other.style() == Style.WINDOW ? largerBatch(other) : other.arithmetic();
+        /* The end of a window returns all that may have been used in it, under whichever limit. */
+        RateArithmetic to = other.style() == Style.WINDOW
+                ? RateArithmetic.periodic(Math.max(other.permits(), arithmetic.batch), other.period())
+                : other.arithmetic();
         BucketParameters made = new BucketParameters(ticker, begun, other, to, scaled(maxMissing - lostSlots, to));
         next = made;
         return made;
-    }
-
-    /* The end of a window returns all that may have been used in it, under whichever limit. */
-    private RateArithmetic largerBatch(Rate other) {
-        return RateArithmetic.periodic(Math.max(other.permits(), arithmetic.batch), other.period());
     }
 
     boolean covers(long elapsed) {

@@ -355,10 +355,7 @@ final class RateBucket implements PartStrategy {
         return new RateBucket(BucketState.of(by, spent, lost));
     }
 
-    /**
-     * Takes the state of another bucket with the same parameters; if {@code isUsed}, uses no less than before. Call this
-     * before other threads know either bucket.
-     */
+    /** Takes the state of another bucket by these parameters; if {@code isUsed}, uses no less than before. Called before both are known. */
     void become(RateBucket other, boolean isUsed) {
         BucketState theirs = other.state;
         if (isUsed && theirs.parameters == state.parameters) {

@@ -7,10 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The {@link Adjustable} of one strategy, whose limit it sets. Stale, and without effect, once that strategy has been
- * replaced, or the claim of its owner closed.
- */
+/** The {@link Adjustable} of one strategy. Stale once that has been replaced, or the claim of its owner closed. */
 final class Dial implements Adjustable {
     private final Engine engine;
     private final PartStrategy strategy;

@@ -66,8 +66,8 @@ final class Engine implements ActiveLimiter, RuledLimiter {
         this.ticker = ticker;
         this.path = new ReleasePath(name, classifier, this::charge);
         this.outstanding = new OutstandingPermits(ticker);
-        this.succession = Succession.first(spec, ticker);
-        PartStrategy first = succession.strategy();
+        PartStrategy first = Parts.create(spec, ticker);
+        this.succession = Succession.of(spec, first);
         Instrumentation none = new Instrumentation(oneIn, outstanding, path.failures, path.counts);
         Grantable grantable = new Grantable(spec, first.target(), ticker, path.failures);
         this.active = new ActiveStrategy(name, spec, first, none, null, new Object(), grantable, false);

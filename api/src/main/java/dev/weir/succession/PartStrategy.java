@@ -91,9 +91,6 @@ public interface PartStrategy extends Strategy {
      */
     default void takeOver(PartStrategy before) {}
 
-    /**
-     * Completes a change of which only a part was made before it came into force. May take time in proportion to the keys of a
-     * table. Called by the thread that made the change, without a lock.
-     */
+    /** Completes a change, on the thread that made it, without a lock. May take time in proportion to the keys of a table. */
     default void settle() {}
 }

@@ -49,11 +49,6 @@ public record Succession(
         return new Succession(spec, strategy, List.copyOf(made), aside, account);
     }
 
-    /** Begins with a new strategy by this specification. */
-    public static Succession first(StrategySpec spec, Ticker ticker) {
-        return of(spec, Parts.create(spec, ticker));
-    }
-
     /** Begins with a strategy that runs by this specification. */
     public static Succession of(StrategySpec spec, PartStrategy running) {
         return of(spec, running, List.of(), PermitAccount.NONE.of(running.members(), false));
