@@ -91,9 +91,7 @@ public abstract non-sealed class Permit implements Decision, AutoCloseable {
      * @param windowNanos nanoseconds in which {@code limit} permits may be used; 0 for a concurrency limit, or if not known
      */
     public record Quota(long limit, long remaining, long resetNanos, long windowNanos) {
-        /**
-         * @throws IllegalArgumentException if a number is negative
-         */
+        /** @throws IllegalArgumentException if a number is negative */
         public Quota {
             if (limit < 0 || remaining < 0 || resetNanos < 0 || windowNanos < 0) {
                 throw new IllegalArgumentException("limit, remaining, resetNanos and windowNanos must be >= 0, were "

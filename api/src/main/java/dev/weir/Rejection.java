@@ -46,9 +46,7 @@ public record Rejection(String limiter, Reason reason, long retryAfterNanos, lon
         SUSPENDED
     }
 
-    /**
-     * @throws IllegalArgumentException if {@code retryAfterNanos < 0}
-     */
+    /** @throws IllegalArgumentException if {@code retryAfterNanos < 0} */
     public Rejection {
         Objects.requireNonNull(limiter, "limiter");
         Objects.requireNonNull(reason, "reason");

@@ -22,9 +22,7 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
     /** One permit, priority 0, no key, no deadline. */
     public static final Request ONE = new Request(1, 0, null, NO_DEADLINE);
 
-    /**
-     * @throws IllegalArgumentException if {@code permits < 1}, {@code priority < 0} or {@code deadlineNanos < 0}
-     */
+    /** @throws IllegalArgumentException if {@code permits < 1}, {@code priority < 0} or {@code deadlineNanos < 0} */
     public Request {
         if (permits < 1) {
             throw new IllegalArgumentException("permits must be >= 1, was " + permits);

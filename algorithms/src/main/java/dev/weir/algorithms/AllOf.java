@@ -9,8 +9,9 @@ import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Parts;
 import dev.weir.succession.RampProgress;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,30 +67,17 @@ public record AllOf(List<StrategySpec> limits) implements PartSpec {
     }
 
     private static List<StrategySpec> parts(List<StrategySpec> limits) {
-        List<StrategySpec> parts = new ArrayList<>();
+        /* Limits by the same names are one table, so that in a change each finds what the others have counted of a key. */
+        Map<Object, StrategySpec> parts = new LinkedHashMap<>();
         for (StrategySpec limit : limits) {
             for (StrategySpec part : limit.parts()) {
-                int same = part instanceof Keyed keyed ? indexOfSameNames(parts, keyed) : -1;
-                if (same < 0) {
-                    parts.add(part);
-                } else {
-                    parts.set(same, joined((Keyed) parts.get(same), (Keyed) part));
-                }
+                Object names = part instanceof Keyed keyed ? keyed.by() : new Object();
+                parts.merge(names, part, (one, other) -> joined((Keyed) one, (Keyed) other));
             }
         }
-        return List.copyOf(parts);
+        return List.copyOf(parts.values());
     }
 
-    private static int indexOfSameNames(List<StrategySpec> parts, Keyed keyed) {
-        for (int i = 0; i < parts.size(); i++) {
-            if (parts.get(i) instanceof Keyed other && other.countsBy().equals(keyed.countsBy())) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
-    /* Limits by the same names are one table, so that in a change each finds what the others have counted of a key. */
     private static Keyed joined(Keyed one, Keyed other) {
         return new Keyed(
                 of(one.perKey(), other.perKey()),

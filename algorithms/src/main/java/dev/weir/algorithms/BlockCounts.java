@@ -1,6 +1,5 @@
 package dev.weir.algorithms;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Ticker;
 
 /** The strategy of {@link SlidingWindow}. */
@@ -13,19 +12,11 @@ final class BlockCounts extends SlidingStrategy {
      *                                  ^ now
      *       ^ a window of blocks * width that ends now begins in the oldest block, at the earliest
      */
-    private final int blocks;
+    final int blocks;
     private final long width;
-
-    @GuardedBy("this")
     private final long[] counts;
-
-    @GuardedBy("this")
     private int newest;
-
-    @GuardedBy("this")
     private long begun;
-
-    @GuardedBy("this")
     private long sum;
 
     BlockCounts(Ticker ticker, long limit, long period, int blocks) {
@@ -35,18 +26,12 @@ final class BlockCounts extends SlidingStrategy {
         this.width = Rate.interval(blocks, period);
     }
 
-    int blocks() {
-        return blocks;
-    }
-
-    @GuardedBy("this")
     @Override
     void count(long permits, long now) {
         counts[newest] += permits;
         sum += permits;
     }
 
-    @GuardedBy("this")
     @Override
     long moveTo(long reading) {
         long now = elapsed.at(reading);
@@ -60,13 +45,11 @@ final class BlockCounts extends SlidingStrategy {
         return now;
     }
 
-    @GuardedBy("this")
     private int index(int age) {
         int index = newest - age;
         return index < 0 ? index + counts.length : index;
     }
 
-    @GuardedBy("this")
     @Override
     long nanosUntilFree(long permits, long now) {
         int age = counts.length - 1;
@@ -77,7 +60,6 @@ final class BlockCounts extends SlidingStrategy {
     }
 
     /** Refunds the oldest permits since the block of that time, so none that was granted after the request's own. */
-    @GuardedBy("this")
     @Override
     void refund(long permits, long now, long sinceGrant) {
         if (sinceGrant >= window) {
@@ -93,14 +75,12 @@ final class BlockCounts extends SlidingStrategy {
         }
     }
 
-    @GuardedBy("this")
     @Override
     long counted() {
         return sum;
     }
 
     /* The most since the start of any block, each as late as it may have been. */
-    @GuardedBy("this")
     @Override
     long surplus(long now) {
         long max = counts[newest];
@@ -113,7 +93,6 @@ final class BlockCounts extends SlidingStrategy {
         return max;
     }
 
-    @GuardedBy("this")
     @Override
     void each(long now, Use to) {
         for (int age = counts.length - 1; age >= 0; age--) {
@@ -124,13 +103,11 @@ final class BlockCounts extends SlidingStrategy {
         }
     }
 
-    @GuardedBy("this")
     @Override
     void align(long elapsedTime, long time) {
         begun = elapsedTime - Math.floorMod(time, width);
     }
 
-    @GuardedBy("this")
     @Override
     void use(long now, long nanosAgo, long permits) {
         long before = begun - (now - nanosAgo);

@@ -5,10 +5,7 @@ import dev.weir.algorithms.Rate.Style;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The parameters of a {@link RateBucket}: its clock, its rate and its capacity. Shared by all buckets of one specification; a
- * change replaces it as a whole.
- */
+/** The parameters of a {@link RateBucket}, shared by all buckets of one specification. A change replaces them as a whole. */
 final class BucketParameters {
     final Ticker ticker;
 
@@ -74,15 +71,13 @@ final class BucketParameters {
             return known;
         }
         long begun = rate.style().isPeriodic() ? origin + arithmetic.lastWhole(now - origin) : now;
-        RateArithmetic to = other.style() == Style.WINDOW ? largerBatch(other) : other.arithmetic();
+        /* The end of a window returns all that may have been used in it, under whichever limit. */
+        RateArithmetic to = other.style() == Style.WINDOW
+                ? RateArithmetic.periodic(Math.max(other.permits(), arithmetic.batch), other.period())
+                : other.arithmetic();
         BucketParameters made = new BucketParameters(ticker, begun, other, to, scaled(maxMissing - lostSlots, to));
         next = made;
         return made;
-    }
-
-    /* The end of a window returns all that may have been used in it, under whichever limit. */
-    private RateArithmetic largerBatch(Rate other) {
-        return RateArithmetic.periodic(Math.max(other.permits(), arithmetic.batch), other.period());
     }
 
     boolean covers(long elapsed) {

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a {@link RateBucket} under one set of parameters, and what follows from it at an instant. */
-sealed class BucketState permits IntervalState, ShrunkState, BucketState.Paced {
+sealed class BucketState {
     static final long UNKNOWN = Long.MIN_VALUE;
     static final VarHandle SPENT;
     static final VarHandle NEXT;
@@ -44,17 +44,17 @@ sealed class BucketState permits IntervalState, ShrunkState, BucketState.Paced {
         }
         long start = parameters.arithmetic.arriving(elapsed);
         if (parameters.rate.style() == Style.TOLERANT && missing > parameters.full) {
-            return new ShrunkState(parameters, start + parameters.full, missing - parameters.full);
+            return new Shrunk(parameters, start + parameters.full, missing - parameters.full);
         }
         if (brought > parameters.arithmetic.batch) {
-            return new IntervalState.Lowered(parameters, start + missing, start - brought, start);
+            return new Interval.Lowered(parameters, start + missing, start - brought, start);
         }
         return of(parameters, start + missing, start - brought);
     }
 
     static BucketState of(BucketParameters parameters, long spent, long lost) {
         return switch (parameters.rate.style()) {
-            case INTERVAL, WINDOW -> new IntervalState(parameters, spent, lost);
+            case INTERVAL, WINDOW -> new Interval(parameters, spent, lost);
             case PACED -> new Paced(parameters, spent, parameters.lostSlots);
             case EVEN, TOLERANT -> new BucketState(parameters, spent);
         };
@@ -108,6 +108,96 @@ sealed class BucketState permits IntervalState, ShrunkState, BucketState.Paced {
 
     boolean isAllRefilled(long elapsed) {
         return elapsed / 2 > parameters.arithmetic.maxElapsed;
+    }
+
+    /** The state if permits arrive in batches. */
+    static sealed class Interval extends BucketState {
+        /*
+         * If permits arrive in batches, the last batch counts as used until a steady rate would have brought it too:
+         *
+         *     previous beat        last beat - - now
+         *     |   lost   |  brought  |     missing     |
+         *                lost      arrived           spent
+         *
+         * The thread that takes the first permit after a batch that filled the bucket knows how much of the batch was lost, and
+         * writes it. If no thread has since the last beat, the bucket was not filled and nothing was lost. A delayed thread may
+         * write the value of an earlier beat; that is smaller, so more counts as brought.
+         */
+        volatile long lost;
+
+        Interval(BucketParameters parameters, long spent, long lost) {
+            super(parameters, spent);
+            this.lost = lost;
+        }
+
+        /** Writes what the batch that filled the bucket lost. */
+        void filled(long before, long arrived) {
+            lost = arrived - brought(before, arrived);
+        }
+
+        private long brought(long before, long arrived) {
+            return Math.max(0, before - (arrived - parameters.arithmetic.batch));
+        }
+
+        @Override
+        long early(long before, long elapsed) {
+            if (elapsed < 0 || isAllRefilled(elapsed)) {
+                return 0;
+            }
+            long arrived = parameters.arithmetic.arrived(elapsed);
+            long brought = before < arrived
+                    ? brought(before, arrived)
+                    : Math.max(0, Math.min(largestBatch(arrived), arrived - lost));
+            long steady = brought == 0 ? 0 : parameters.refilled(elapsed - parameters.arithmetic.lastWhole(elapsed));
+            return Math.max(0, brought - steady);
+        }
+
+        long largestBatch(long arrived) {
+            return parameters.arithmetic.batch;
+        }
+
+        /* Begins after a batch larger than its own. A class of its own, because there may be millions of the others. */
+        static final class Lowered extends Interval {
+            private final long began;
+
+            Lowered(BucketParameters parameters, long spent, long lost, long began) {
+                super(parameters, spent, lost);
+                this.began = began;
+            }
+
+            @Override
+            long largestBatch(long arrived) {
+                return began == arrived ? Long.MAX_VALUE : super.largestBatch(arrived);
+            }
+        }
+    }
+
+    /** The state of a bucket that became smaller than the number of permits that were missing from it. */
+    static final class Shrunk extends BucketState {
+        /*
+         * Begins empty, because more was missing than a smaller bucket holds. The rest, `beyond`, delays no request, but it is
+         * used: it counts again when the bucket becomes larger. It refills while nothing else is missing. The thread that takes
+         * the first permit after that writes it. A delayed thread may write an earlier, larger value.
+         */
+        volatile long beyond;
+
+        Shrunk(BucketParameters parameters, long spent, long beyond) {
+            super(parameters, spent);
+            this.beyond = beyond;
+        }
+
+        long beyond(long before, long arrived) {
+            return Math.max(0, beyond - Math.max(0, arrived - before));
+        }
+
+        @Override
+        long used(long before, long elapsed) {
+            if (isAllRefilled(elapsed)) {
+                return missing(before, elapsed);
+            }
+            long arrived = elapsed < 0 ? 0 : parameters.arithmetic.arrived(elapsed);
+            return missing(before, elapsed) + beyond(before, arrived);
+        }
     }
 
     /** The state if permits are paced. */

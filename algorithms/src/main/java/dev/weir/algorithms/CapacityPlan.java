@@ -31,9 +31,7 @@ public record CapacityPlan(long requestsPerDay, Duration busy, double peakFactor
     /** The part of a day in which a service of one country is used, by rule of thumb: 40,000 s. */
     public static final Duration DAYTIME = Duration.ofSeconds(40_000);
 
-    /**
-     * @throws IllegalArgumentException if a component is out of its range
-     */
+    /** @throws IllegalArgumentException if a component is out of its range */
     public CapacityPlan {
         Check.within("requestsPerDay", requestsPerDay, 1, Long.MAX_VALUE);
         Check.nanos("busy", busy);

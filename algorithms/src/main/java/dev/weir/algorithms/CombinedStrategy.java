@@ -43,10 +43,6 @@ final class CombinedStrategy implements PartStrategy, ByCost {
         this.holds = Arrays.stream(members).anyMatch(member -> member.traits().holds());
     }
 
-    boolean holds() {
-        return holds;
-    }
-
     @Override
     public List<PartStrategy> members() {
         return List.of(members);
@@ -80,7 +76,7 @@ final class CombinedStrategy implements PartStrategy, ByCost {
                 routes[i] = members[i].route(request);
             }
         }
-        return new CombinedRoute(this, routes);
+        return new Route(routes);
     }
 
     @Override
@@ -88,7 +84,7 @@ final class CombinedStrategy implements PartStrategy, ByCost {
         return acquire(members, request, null);
     }
 
-    long acquire(Strategy[] asked, Request request, @Nullable CombinedRoute route) {
+    long acquire(Strategy[] asked, Request request, @Nullable Route route) {
         if (!holds) {
             return acquireAll(asked, request, route);
         }
@@ -97,7 +93,7 @@ final class CombinedStrategy implements PartStrategy, ByCost {
         }
     }
 
-    private long acquireAll(Strategy[] asked, Request request, @Nullable CombinedRoute route) {
+    private long acquireAll(Strategy[] asked, Request request, @Nullable Route route) {
         long before = ticker.read();
         long granted = 0;
         long answer = GRANTED;
@@ -264,5 +260,81 @@ final class CombinedStrategy implements PartStrategy, ByCost {
             members[i].details().forEach((name, figure) -> figures.put(prefix + name, figure));
         }
         return figures;
+    }
+
+    /** The route of one request: the strategies that it asks, to which its permit returns. Used by one thread. */
+    private final class Route implements Strategy, ByCost {
+        private final Strategy[] routes;
+        private @Nullable Strategy refusedBy;
+        private long answer;
+        private long grantedAt;
+
+        Route(Strategy[] routes) {
+            this.routes = routes;
+        }
+
+        void refused(Strategy by, long with) {
+            this.refusedBy = by;
+            this.answer = with;
+        }
+
+        void granted(long at) {
+            refusedBy = null;
+            grantedAt = at;
+        }
+
+        @Override
+        public long acquire(Request request) {
+            return CombinedStrategy.this.acquire(routes, request, this);
+        }
+
+        /** If a member holds, no refund is requested, so what the rates granted is refunded here. */
+        @Override
+        public void release(Request request, Outcome outcome) {
+            CombinedStrategy.release(routes, request, outcome);
+            if (outcome == Outcome.CANCELLED && holds) {
+                CombinedStrategy.refund(routes, request, grantedAt);
+            }
+        }
+
+        @Override
+        public void refund(Request request, long at) {
+            CombinedStrategy.refund(routes, request, at);
+        }
+
+        @Override
+        public boolean isByCost() {
+            return CombinedStrategy.this.isByCost();
+        }
+
+        @Override
+        public boolean charge(Request request) {
+            return CombinedStrategy.this.charge(request);
+        }
+
+        @Override
+        public void refundCost(Request back, long at) {
+            CombinedStrategy.refundCost(routes, back, at);
+        }
+
+        @Override
+        public Traits traits() {
+            return CombinedStrategy.this.traits();
+        }
+
+        @Override
+        public Reason reason(Request request, long given) {
+            return refusedBy == null ? CombinedStrategy.this.reason(request, given) : refusedBy.reason(request, answer);
+        }
+
+        @Override
+        public long limit() {
+            return refusedBy == null ? CombinedStrategy.this.limit() : refusedBy.limit();
+        }
+
+        @Override
+        public void setLimit(long limit) {
+            CombinedStrategy.this.setLimit(limit);
+        }
     }
 }

@@ -17,9 +17,7 @@ import dev.weir.succession.InFlight;
  * @param limit requests, 1 to 2^31-1
  */
 public record Counter(long limit) implements Resizable {
-    /**
-     * @throws IllegalArgumentException if the limit is not 1 to 2^31-1
-     */
+    /** @throws IllegalArgumentException if the limit is not 1 to 2^31-1 */
     public Counter {
         Check.within("limit", limit, 1, InFlight.MAX);
     }

@@ -22,11 +22,6 @@ interface Counting extends PartStrategy {
     }
 
     @Override
-    default long inFlight() {
-        return counter().inFlight();
-    }
-
-    @Override
     default Quota quota(Request request) {
         return counter().quota(0);
     }

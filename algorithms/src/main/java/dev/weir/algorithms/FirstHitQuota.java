@@ -25,9 +25,7 @@ import java.time.Duration;
  * @param window 1 ns to 73 years
  */
 public record FirstHitQuota(long limit, Duration window) implements PartSpec {
-    /**
-     * @throws IllegalArgumentException if a component is out of its range
-     */
+    /** @throws IllegalArgumentException if a component is out of its range */
     public FirstHitQuota {
         Check.within("limit", limit, 1, Check.MAX_PERMITS);
         Check.nanos("window", window);
@@ -51,6 +49,6 @@ public record FirstHitQuota(long limit, Duration window) implements PartSpec {
 
     @Override
     public EvictedState evictedState(Ticker ticker) {
-        return new EvictedQuota(ticker, ticker.read(), limit, window.toNanos());
+        return new QuotaWindow.Evicted(ticker, ticker.read(), limit, window.toNanos());
     }
 }

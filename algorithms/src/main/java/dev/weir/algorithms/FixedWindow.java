@@ -29,9 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record FixedWindow(
         long limit, Duration period, @Nullable InstantSource alignedTo) implements PartSpec {
-    /**
-     * @throws IllegalArgumentException if the limit or the period is out of its range
-     */
+    /** @throws IllegalArgumentException if the limit or the period is out of its range */
     public FixedWindow {
         Check.within("limit", limit, 1, Check.MAX_PERMITS);
         Check.nanos("period", period);

@@ -33,9 +33,7 @@ import org.jspecify.annotations.Nullable;
 public record Gcra(long permits, Duration period, Duration tolerance) implements PartSpec {
     private static final long MAX_NANOS = Check.MAX_PERMITS / 2;
 
-    /**
-     * @throws IllegalArgumentException if a component is out of its range
-     */
+    /** @throws IllegalArgumentException if a component is out of its range */
     public Gcra {
         Check.within("permits", permits, 1, Check.MAX_PERMITS);
         Check.nanos("period", period, 1, MAX_NANOS);

@@ -1,6 +1,5 @@
 package dev.weir.algorithms;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Ticker;
 import java.util.Arrays;
 
@@ -16,19 +15,10 @@ final class GrantLog extends SlidingStrategy {
 
     private static final int MAX_PROBES = 1_000;
 
-    @GuardedBy("this")
     private long[] times = new long[8];
-
-    @GuardedBy("this")
     private long[] ends = new long[8];
-
-    @GuardedBy("this")
     private int head;
-
-    @GuardedBy("this")
     private int size;
-
-    @GuardedBy("this")
     private long expired;
 
     GrantLog(Ticker ticker, long limit, long period) {
@@ -40,13 +30,11 @@ final class GrantLog extends SlidingStrategy {
         return MAX_LIMIT;
     }
 
-    @GuardedBy("this")
     @Override
     long nanosUntilFree(long permits, long now) {
         return times[index(first(ends, expired + permits))] + window - now;
     }
 
-    @GuardedBy("this")
     @Override
     long moveTo(long reading) {
         long now = elapsed.at(reading);
@@ -59,19 +47,16 @@ final class GrantLog extends SlidingStrategy {
         return now;
     }
 
-    @GuardedBy("this")
     private int index(int place) {
         return (head + place) & (times.length - 1);
     }
 
     /* The end of the first `entries` entries. */
-    @GuardedBy("this")
     private long end(int entries) {
         return entries == 0 ? expired : ends[index(entries - 1)];
     }
 
     /* The first place with at least this value; the size if there is none. */
-    @GuardedBy("this")
     private int first(long[] ring, long min) {
         int from = 0;
         int to = size;
@@ -86,7 +71,6 @@ final class GrantLog extends SlidingStrategy {
         return from;
     }
 
-    @GuardedBy("this")
     @Override
     void count(long permits, long at) {
         if (size == 0 || times[index(size - 1)] != at) {
@@ -100,7 +84,6 @@ final class GrantLog extends SlidingStrategy {
         ends[index(size - 1)] += permits;
     }
 
-    @GuardedBy("this")
     private void grow() {
         long[] moreTimes = unrolled(times);
         long[] moreEnds = unrolled(ends);
@@ -109,7 +92,6 @@ final class GrantLog extends SlidingStrategy {
         head = 0;
     }
 
-    @GuardedBy("this")
     private long[] unrolled(long[] ring) {
         long[] larger = Arrays.copyOfRange(ring, head, head + 2 * ring.length);
         System.arraycopy(ring, 0, larger, ring.length - head, head);
@@ -117,7 +99,6 @@ final class GrantLog extends SlidingStrategy {
     }
 
     /** Refunds the oldest permits granted since then, so none that was granted after the request's own. */
-    @GuardedBy("this")
     @Override
     void refund(long permits, long now, long sinceGrant) {
         if (sinceGrant >= window) {
@@ -138,14 +119,12 @@ final class GrantLog extends SlidingStrategy {
         size = kept;
     }
 
-    @GuardedBy("this")
     @Override
     long counted() {
         return end(size) - expired;
     }
 
     /* The most since any entry. If there are many entries, some are probed, each as late as the next could be. */
-    @GuardedBy("this")
     @Override
     long surplus(long now) {
         long max = 0;
@@ -157,7 +136,6 @@ final class GrantLog extends SlidingStrategy {
         return max;
     }
 
-    @GuardedBy("this")
     @Override
     void each(long now, Use to) {
         for (int place = 0; place < size; place++) {
@@ -165,7 +143,6 @@ final class GrantLog extends SlidingStrategy {
         }
     }
 
-    @GuardedBy("this")
     @Override
     void use(long now, long nanosAgo, long permits) {
         count(permits, now - nanosAgo);

@@ -28,9 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param burst permits that fit beside the first, 0 to 2^60 - 1; the largest request is one more
  */
 public record LeakyBucket(long permits, Duration period, long burst) implements PartSpec {
-    /**
-     * @throws IllegalArgumentException if a component is out of its range
-     */
+    /** @throws IllegalArgumentException if a component is out of its range */
     public LeakyBucket {
         Check.within("permits", permits, 1, Check.MAX_PERMITS);
         Check.nanos("period", period);

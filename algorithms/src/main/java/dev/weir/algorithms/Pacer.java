@@ -34,9 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param largest the largest request, 1 to 2^60
  */
 public record Pacer(long permits, Duration period, long largest) implements PartSpec {
-    /**
-     * @throws IllegalArgumentException if a component is out of its range
-     */
+    /** @throws IllegalArgumentException if a component is out of its range */
     public Pacer {
         Check.within("permits", permits, 1, Check.MAX_PERMITS);
         Check.nanos("period", period);

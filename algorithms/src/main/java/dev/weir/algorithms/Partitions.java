@@ -7,7 +7,6 @@ import dev.weir.Request;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
 import dev.weir.succession.InFlight;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -125,7 +124,7 @@ final class Partitions implements Counting {
             reserved += partition == asking ? 0 : reserved(partition, limit);
         }
         long guaranteed = Math.max(0, kept(asking.guarantee(limit)) - asking.inFlight);
-        return counter.quota(Math.max(0, Math.min(reserved, counter.remaining() - guaranteed)));
+        return counter.quota(Math.max(0, Math.min(reserved, counter.quota(0).remaining() - guaranteed)));
     }
 
     @GuardedBy("this")
@@ -141,14 +140,12 @@ final class Partitions implements Counting {
     @Override
     public synchronized Map<String, Long> details() {
         Map<String, Long> figures = new TreeMap<>();
-        long common = counter.inFlight() - inFlight(byKey.values());
-        other.show("other", Math.max(0, common), figures);
+        long ofKeys = byKey.values().stream()
+                .mapToLong(partition -> partition.inFlight)
+                .sum();
+        other.show("other", Math.max(0, counter.inFlight() - ofKeys), figures);
         byKey.forEach((key, partition) -> partition.show(name(key), partition.inFlight, figures));
         return figures;
-    }
-
-    private static long inFlight(Collection<Partition> partitions) {
-        return partitions.stream().mapToLong(partition -> partition.inFlight).sum();
     }
 
     static String name(Object key) {

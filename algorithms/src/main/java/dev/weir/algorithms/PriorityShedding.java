@@ -11,6 +11,7 @@ import dev.weir.succession.InFlight;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A concurrency limit with priorities: at most {@code limit} permits in flight, and less important requests are refused
@@ -80,11 +81,9 @@ public record PriorityShedding(long limit, List<Integer> reservedPercents) imple
     }
 
     private int[] byPriority() {
-        int[] reserved = new int[reservedPercents.size() + 1];
-        for (int priority = 1; priority < reserved.length; priority++) {
-            reserved[priority] = reservedPercents.get(priority - 1);
-        }
-        return reserved;
+        return Stream.concat(Stream.of(0), reservedPercents.stream())
+                .mapToInt(Integer::intValue)
+                .toArray();
     }
 
     /** The strategy of {@link PriorityShedding}. */

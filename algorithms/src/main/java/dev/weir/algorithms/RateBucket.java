@@ -4,7 +4,9 @@ import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.BucketState.Change;
+import dev.weir.algorithms.BucketState.Interval;
 import dev.weir.algorithms.BucketState.Paced;
+import dev.weir.algorithms.BucketState.Shrunk;
 import dev.weir.algorithms.Rate.Style;
 import dev.weir.spi.Account;
 import dev.weir.spi.Strategy;
@@ -149,7 +151,7 @@ final class RateBucket implements PartStrategy {
                     return AGAIN;
                 }
                 start = arithmetic.arriving(elapsed) + parameters.lostSlots;
-                if (spent < arrived && at instanceof IntervalState interval) {
+                if (spent < arrived && at instanceof Interval interval) {
                     interval.filled(spent, arrived);
                 }
             } else {
@@ -162,7 +164,7 @@ final class RateBucket implements PartStrategy {
                 }
             }
             if (BucketState.SPENT.compareAndSet(at, spent, start + permits * arithmetic.unit)) {
-                if (at instanceof ShrunkState shrunk && spent < arrived) {
+                if (at instanceof Shrunk shrunk && spent < arrived) {
                     shrunk.beyond = shrunk.beyond(spent, arrived);
                 } else if (at instanceof Paced paced && spent <= arrived) {
                     paced.start = start;
@@ -177,7 +179,7 @@ final class RateBucket implements PartStrategy {
         RateArithmetic arithmetic = at.parameters.arithmetic;
         long max = arithmetic.arriving(elapsed) + at.parameters.maxMissing;
         if (spent > max) {
-            if (at instanceof IntervalState interval) {
+            if (at instanceof Interval interval) {
                 interval.lost = arithmetic.arrived(elapsed);
             } else if (at instanceof Paced paced) {
                 paced.start = BucketState.UNKNOWN;
@@ -210,7 +212,7 @@ final class RateBucket implements PartStrategy {
         RateArithmetic arithmetic = at.parameters.arithmetic;
         long then = grantedAt - at.parameters.origin;
         long elapsed = at.parameters.ticker.read() - at.parameters.origin;
-        boolean isOlder = then < 0 || (then == 0 && at instanceof ShrunkState);
+        boolean isOlder = then < 0 || (then == 0 && at instanceof Shrunk);
         if (isOlder || elapsed < then || elapsed > arithmetic.maxElapsed) {
             return 0;
         }
@@ -299,11 +301,6 @@ final class RateBucket implements PartStrategy {
         return (missing + unit - 1) / unit + at.early(spent, elapsed);
     }
 
-    long remaining() {
-        BucketState at = state;
-        return at.parameters.remaining(at.missing(at.unsealed(), at.parameters.elapsed()));
-    }
-
     @Override
     public Quota quota(Request request) {
         BucketState at = state;
@@ -340,11 +337,7 @@ final class RateBucket implements PartStrategy {
         return style == Style.EVEN || style == Style.TOLERANT;
     }
 
-    /**
-     * Writes the last used unit by these parameters, which cover the present, and, if there is room, the last lost unit.
-     *
-     * @return false if more is used than that
-     */
+    /** Writes the last used unit by these parameters, which cover the present, and a last lost one if it fits; false if more is used. */
     boolean write(BucketParameters by, long[] to) {
         BucketState at = state;
         long now = by.ticker.read();
@@ -352,9 +345,9 @@ final class RateBucket implements PartStrategy {
         long spent = in instanceof Paced paced ? paced.spentIfLate(in.unsealed()) : in.unsealed();
         to[0] = spent;
         if (to.length > 1) {
-            to[1] = in instanceof IntervalState interval ? interval.lost : spent;
+            to[1] = in instanceof Interval interval ? interval.lost : spent;
         }
-        return !(in instanceof ShrunkState) && in.missing(spent, now - by.origin) <= by.maxMissing;
+        return !(in instanceof Shrunk) && in.missing(spent, now - by.origin) <= by.maxMissing;
     }
 
     /** The bucket of which that was written. */
@@ -362,10 +355,7 @@ final class RateBucket implements PartStrategy {
         return new RateBucket(BucketState.of(by, spent, lost));
     }
 
-    /**
-     * Takes the state of another bucket with the same parameters; if {@code isUsed}, uses no less than before. Call this
-     * before other threads know either bucket.
-     */
+    /** Takes the state of another bucket by these parameters; if {@code isUsed}, uses no less than before. Called before both are known. */
     void become(RateBucket other, boolean isUsed) {
         BucketState theirs = other.state;
         if (isUsed && theirs.parameters == state.parameters) {

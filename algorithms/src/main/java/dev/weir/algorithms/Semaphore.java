@@ -16,9 +16,7 @@ import dev.weir.succession.InFlight;
  * @param limit permits, 1 to 2^31-1
  */
 public record Semaphore(long limit) implements Resizable {
-    /**
-     * @throws IllegalArgumentException if the limit is not 1 to 2^31-1
-     */
+    /** @throws IllegalArgumentException if the limit is not 1 to 2^31-1 */
     public Semaphore {
         Check.within("limit", limit, 1, InFlight.MAX);
     }

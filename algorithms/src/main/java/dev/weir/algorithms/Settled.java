@@ -47,14 +47,12 @@ import org.jspecify.annotations.Nullable;
  *     as {@code NEVER}
  */
 public record Settled(StrategySpec rate, boolean isOnce) implements PartSpec {
-    /**
-     * @throws IllegalArgumentException if the rate is none that can be settled
-     */
+    /** @throws IllegalArgumentException if the rate is none that can be settled */
     public Settled {
         Objects.requireNonNull(rate, "rate");
         StrategySpec cold = rate instanceof WarmUp warmUp ? warmUp.target() : rate;
         boolean cannot = cold instanceof Pacer
-                || cold instanceof BatchedBucket
+                || cold instanceof StripedBucket.BatchedBucket
                 || cold instanceof Keyed
                 || cold instanceof AllOf
                 || cold instanceof Settled;

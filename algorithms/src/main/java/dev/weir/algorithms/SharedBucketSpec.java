@@ -46,15 +46,10 @@ final class SharedBucketSpec implements PartSpec, EvictedState {
         this.missing = missing;
     }
 
-    /** Buckets of this rate with {@code missing} permits missing at the start. */
-    static SharedBucketSpec of(Rate rate, long missing, Ticker ticker) {
-        return new SharedBucketSpec(rate, BucketParameters.of(rate, ticker), missing);
-    }
-
-    /** Buckets that replace those of an earlier specification, if there is one. */
+    /** Buckets with so many permits missing at the start, which replace those of an earlier specification, if there is one. */
     static SharedBucketSpec after(@Nullable StrategySpec before, Rate rate, long missing, Ticker ticker) {
         if (!(before instanceof SharedBucketSpec old) || !rate.continues(old.rate)) {
-            return of(rate, missing, ticker);
+            return new SharedBucketSpec(rate, BucketParameters.of(rate, ticker), missing);
         }
         BucketParameters present = old.present().parameters;
         return new SharedBucketSpec(

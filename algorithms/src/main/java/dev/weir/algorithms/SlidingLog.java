@@ -23,9 +23,7 @@ import java.time.Duration;
  * @param period 1 ns to 73 years
  */
 public record SlidingLog(long limit, Duration period) implements PartSpec {
-    /**
-     * @throws IllegalArgumentException if a component is out of its range
-     */
+    /** @throws IllegalArgumentException if a component is out of its range */
     public SlidingLog {
         Check.within("limit", limit, 1, GrantLog.MAX_LIMIT);
         Check.nanos("period", period);

@@ -6,8 +6,6 @@ import dev.weir.Ticker;
 /** A rate that keeps the times at which permits were used. Methods are called under its lock, with its elapsed time. */
 abstract sealed class SlidingStrategy extends WindowStrategy permits BlockCounts, GrantLog {
     private final long span;
-
-    @GuardedBy("this")
     private long changed;
 
     /** Permits that were used {@code nanosAgo} nanoseconds ago. */
@@ -40,7 +38,6 @@ abstract sealed class SlidingStrategy extends WindowStrategy permits BlockCounts
         return now - changed >= span;
     }
 
-    @GuardedBy("this")
     @Override
     final void beforeLimit(long next, long now) {
         changed = now;

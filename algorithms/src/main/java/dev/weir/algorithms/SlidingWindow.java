@@ -24,9 +24,7 @@ import java.time.Duration;
  * @param blocks the precision, 1 to 10,000
  */
 public record SlidingWindow(long limit, Duration period, int blocks) implements PartSpec {
-    /**
-     * @throws IllegalArgumentException if a component is out of its range
-     */
+    /** @throws IllegalArgumentException if a component is out of its range */
     public SlidingWindow {
         Check.within("limit", limit, 1, Check.MAX_PERMITS);
         Check.nanos("period", period);
@@ -60,7 +58,7 @@ public record SlidingWindow(long limit, Duration period, int blocks) implements 
     @Override
     public boolean adjust(Strategy running) {
         return running instanceof BlockCounts counts
-                && counts.blocks() == blocks
+                && counts.blocks == blocks
                 && counts.adjusted(limit, period.toNanos());
     }
 

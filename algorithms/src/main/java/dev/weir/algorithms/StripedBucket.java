@@ -2,7 +2,9 @@ package dev.weir.algorithms;
 
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
+import dev.weir.Ticker;
 import dev.weir.spi.Account;
+import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.spi.Traits;
 import dev.weir.succession.PartStrategy;
@@ -27,10 +29,6 @@ final class StripedBucket implements PartStrategy {
 
     private final RateBucket bucket;
     private final long batch;
-    /*
-     * A thread that fills a stripe, or takes permits from another's, closes it first: it inverts all bits. Meanwhile others ask
-     * the bucket.
-     */
     private final AtomicLongArray stripes = new AtomicLongArray((STRIPES + 1) * STRIDE);
     /* Bits are set while the stripe is closed, and never cleared: that makes more count as used. */
     private final AtomicLong everFilled = new AtomicLong();
@@ -173,6 +171,41 @@ final class StripedBucket implements PartStrategy {
     @Override
     public Quota quota(Request request) {
         Quota shared = bucket.quota(request);
-        return new Quota(shared.limit(), bucket.remaining() + inStripes(), shared.resetNanos(), shared.windowNanos());
+        return new Quota(shared.limit(), shared.remaining() + inStripes(), shared.resetNanos(), shared.windowNanos());
+    }
+
+    /** The specification of a {@link TokenBucket#batched(long) batched} token bucket. */
+    record BatchedBucket(TokenBucket bucket, long batch) implements StrategySpec {
+        private static final long MAX_BATCH = 256;
+
+        BatchedBucket {
+            Check.within("batch", batch, 1, Math.max(1, inStripe(bucket)));
+            Check.within("capacity of a batched bucket", bucket.capacity(), 2L * STRIPES, Check.MAX_PERMITS);
+        }
+
+        static BatchedBucket of(TokenBucket bucket) {
+            return new BatchedBucket(bucket, Math.max(1, Math.min(MAX_BATCH, inStripe(bucket))));
+        }
+
+        private static long inStripe(TokenBucket bucket) {
+            return bucket.capacity() / 2 / STRIPES;
+        }
+
+        @Override
+        public Strategy create(Ticker ticker) {
+            return new StripedBucket(shared().start(ticker), batch);
+        }
+
+        @Override
+        public boolean adjust(Strategy running) {
+            return running instanceof StripedBucket striped && striped.adjusted(shared(), batch);
+        }
+
+        /* What is left of the bucket when the stripes are full. */
+        private TokenBucket shared() {
+            long capacity = bucket.capacity() - batch * STRIPES;
+            return new TokenBucket(
+                    bucket.permits(), bucket.period(), capacity, Math.min(bucket.initial(), capacity), bucket.refill());
+        }
     }
 }

@@ -77,7 +77,7 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
      * @throws IllegalArgumentException if the capacity is less than 2 permits per stripe
      */
     public StrategySpec batched() {
-        return BatchedBucket.of(this);
+        return StripedBucket.BatchedBucket.of(this);
     }
 
     /**
@@ -93,7 +93,7 @@ public record TokenBucket(long permits, Duration period, long capacity, long ini
      * @throws IllegalArgumentException if the batch is out of its range, or the capacity is less than 2 permits per stripe
      */
     public StrategySpec batched(long batch) {
-        return new BatchedBucket(this, batch);
+        return new StripedBucket.BatchedBucket(this, batch);
     }
 
     @Override

@@ -162,7 +162,7 @@ public record WarmUp(
         @Override
         public boolean adjust(Strategy running) {
             return running instanceof WarmingLimit warming
-                    ? warming.adjust(target, sharedRamp)
+                    ? warming.steps().adjust(target, sharedRamp)
                     : target.adjust(running);
         }
 

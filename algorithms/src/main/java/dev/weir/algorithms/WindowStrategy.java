@@ -8,7 +8,7 @@ import dev.weir.spi.Account;
 import dev.weir.spi.Traits;
 import dev.weir.succession.PartStrategy;
 
-/** A rate that counts what was granted within a window of time. Its state is guarded by its own lock. */
+/** A rate that counts what was granted within a window of time. Its state, also that of a subclass, is guarded by its own lock. */
 abstract sealed class WindowStrategy implements PartStrategy permits QuotaWindow, SlidingStrategy {
     final Ticker ticker;
     final Elapsed elapsed;
@@ -16,7 +16,6 @@ abstract sealed class WindowStrategy implements PartStrategy permits QuotaWindow
     /** Nanoseconds. */
     final long window;
 
-    @GuardedBy("this")
     long limit;
 
     WindowStrategy(Ticker ticker, long limit, long window) {

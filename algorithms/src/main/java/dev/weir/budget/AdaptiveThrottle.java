@@ -50,9 +50,7 @@ import org.jspecify.annotations.Nullable;
 public record AdaptiveThrottle(double k, Duration window) implements ClientLimit {
     private static final Duration WINDOW = Duration.ofMinutes(2);
 
-    /**
-     * @throws IllegalArgumentException if a component is out of its range
-     */
+    /** @throws IllegalArgumentException if a component is out of its range */
     public AdaptiveThrottle {
         ClientStrategy.check("k", k, 1, 1000);
         Slices.check("window", window);

@@ -22,11 +22,6 @@ interface ClientStrategy extends PartStrategy {
     default void setLimit(long limit) {}
 
     @Override
-    default long inFlight() {
-        return counter().inFlight();
-    }
-
-    @Override
     default Traits traits() {
         return Traits.CONCURRENCY.explaining(true);
     }
@@ -51,11 +46,7 @@ interface ClientStrategy extends PartStrategy {
         return new Quota(inFlight.limit(), Math.min(inFlight.remaining(), left), 0, 0);
     }
 
-    /**
-     * Checks that a number is in a range.
-     *
-     * @throws IllegalArgumentException if it is not, or is not a number
-     */
+    /** Throws an {@code IllegalArgumentException} if a number is not in a range, or is not a number. */
     static void check(String name, double value, double min, double max) {
         if (!(value >= min && value <= max)) {
             throw new IllegalArgumentException(

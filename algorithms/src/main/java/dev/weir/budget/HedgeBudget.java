@@ -40,9 +40,7 @@ public record HedgeBudget(double share, long burst) implements ClientLimit {
     private static final long BURST = 10;
     private static final long PERMIT = 1_000_000_000;
 
-    /**
-     * @throws IllegalArgumentException if a component is out of its range
-     */
+    /** @throws IllegalArgumentException if a component is out of its range */
     public HedgeBudget {
         ClientStrategy.check("share", share, 0, 1);
         ClientStrategy.check("burst", (double) burst, 1, (double) InFlight.MAX);

@@ -51,9 +51,7 @@ public record RetryBudget(double share, long floorPerSecond, Duration period) im
     private static final Duration PERIOD = Duration.ofSeconds(10);
     private static final long MAX_FLOOR = 1_000_000_000;
 
-    /**
-     * @throws IllegalArgumentException if a component is out of its range
-     */
+    /** @throws IllegalArgumentException if a component is out of its range */
     public RetryBudget {
         ClientStrategy.check("share", share, 0, 1);
         ClientStrategy.check("floorPerSecond", (double) floorPerSecond, 0, (double) MAX_FLOOR);

@@ -35,11 +35,7 @@ final class Slices {
         this.last = ticker.read();
     }
 
-    /**
-     * Checks the length of a period.
-     *
-     * @throws IllegalArgumentException if it is not 1 s to 1 h
-     */
+    /** Throws an {@code IllegalArgumentException} if a period is not 1 s to 1 h. */
     static void check(String name, Duration period) {
         if (period.compareTo(SHORTEST) < 0 || period.compareTo(LONGEST) > 0) {
             throw new IllegalArgumentException(

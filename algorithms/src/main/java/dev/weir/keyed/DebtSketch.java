@@ -1,6 +1,7 @@
 package dev.weir.keyed;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.weir.keyed.KeyStates.EvictedKey;
 import dev.weir.succession.Used;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
@@ -63,11 +64,7 @@ final class DebtSketch {
         return (int) (hash >>> (32 * row)) & mask;
     }
 
-    /**
-     * Adds a key, if the condition holds while nobody else writes or reads its cells.
-     *
-     * @return how many keys were added to its stripe by now, at least 1; 0 if it was not added
-     */
+    /** Adds a key if the condition holds under the lock of its cells. Returns how many its stripe got so far; 0 if it was not added. */
     int add(long hash, EvictedKey evicted, BooleanSupplier condition) {
         return stripe(hash).add(hash, evicted, condition);
     }
@@ -148,10 +145,10 @@ final class DebtSketch {
             for (int row = 0; row < ROWS; row++) {
                 int cell = cell(row, hash);
                 long[] state = part(all[row], cell, format.longs());
-                format.combine(state, evicted.states, true);
+                format.combine(state, evicted.states(), true);
                 System.arraycopy(state, 0, all[row], cell * state.length, state.length);
-                if (evicted.debts != null) {
-                    raise(row, cell, evicted.debts);
+                if (evicted.debts() != null) {
+                    raise(row, cell, evicted.debts());
                 }
             }
             added = added == Integer.MAX_VALUE ? 1 : added + 1;
@@ -188,9 +185,11 @@ final class DebtSketch {
             }
             EvictedKey evicted = at(0, cell(0, hash));
             EvictedKey other = at(1, cell(1, hash));
-            format.combine(evicted.states, other.states, false);
-            if (evicted.debts != null && other.debts != null) {
-                Arrays.setAll(evicted.debts, i -> Math.min(evicted.debts[i], other.debts[i]));
+            format.combine(evicted.states(), other.states(), false);
+            long[] one = evicted.debts();
+            long[] two = other.debts();
+            if (one != null && two != null) {
+                Arrays.setAll(one, i -> Math.min(one[i], two[i]));
             }
             return format.isFree(evicted) ? null : evicted;
         }

@@ -106,11 +106,7 @@ public final class Dimensions extends Request.SourcedKey implements Comparable<D
 
     /** The number of names. */
     public int size() {
-        int size = 0;
-        for (Dimensions each = this; each != null; each = each.rest) {
-            size++;
-        }
-        return size;
+        return rest == null ? 1 : 1 + rest.size();
     }
 
     /** The names, in their natural order. */

@@ -6,10 +6,7 @@ import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Succession;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The entry of a key in a {@link KeyTable}: its strategy, by the rule of the table. What changes it runs under the key's lock, in the
- * table or among the retained entries.
- */
+/** The entry of a key in a {@link KeyTable}: its strategy, by the rule of the table. It is changed under the key's lock. */
 sealed class KeyEntry permits KeyEntry.Changed {
     /** In the place of the strategy of an entry that is changed or replaced just now, or that was. */
     static final PartStrategy RETIRED = new PartStrategy() {

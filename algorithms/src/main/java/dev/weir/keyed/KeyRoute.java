@@ -11,10 +11,7 @@ import dev.weir.succession.KeyedTotal;
 import dev.weir.succession.PartStrategy;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The route of one request through {@link KeyedConcurrency}: the strategy of its key, to which its permit returns. Used by one
- * thread.
- */
+/** The route of one request: the strategy of its key, to which its permit returns. Used by one thread. */
 final class KeyRoute implements Strategy, ByCost {
     private final KeyTable table;
     private final Object key;
@@ -31,7 +28,7 @@ final class KeyRoute implements Strategy, ByCost {
         for (; ; ) {
             KeyEntry entry = table.entry(key);
             PartStrategy own = entry.strategy();
-            if (!table.holds()) {
+            if (!table.rule().holds()) {
                 return UNAVAILABLE; // it is being replaced by a rate
             }
             Strategy route = own.routes() ? own.route(request) : own;

@@ -13,10 +13,17 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The format in which the states of evicted keys are saved, by one {@link Rule}, and from which they are restored. Thread-safe.
- */
+/** The format in which the states of evicted keys are saved, by one {@link Rule}, and restored. Thread-safe. */
 final class KeyStates {
+    /**
+     * The state of an evicted key.
+     *
+     * @param states those of the rule's parts, one after the other
+     * @param debts for each part, when a debt from before a change has refilled, in nanoseconds of the rule; null if there is none
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
+    record EvictedKey(long[] states, long @Nullable [] debts) {}
+
     private final PartSpec rule;
     private final List<PerKeySpec> parts;
     private final List<PartStrategy> members;
@@ -66,7 +73,7 @@ final class KeyStates {
                 PartStrategy member = strategy.members().get(i);
                 boolean fits = states[i].write(IndebtedRate.inner(member), state);
                 System.arraycopy(state, 0, all, starts[i], state.length);
-                long rest = fits ? 0 : nanosUntilRefilled(member);
+                long rest = fits ? 0 : nanosUntilRefilled(member, member.used());
                 debts[i] = until(Math.max(rest, IndebtedRate.debtNanos(member)));
             }
         }
@@ -110,8 +117,8 @@ final class KeyStates {
             PartStrategy strategy = parts.get(i).create(ticker);
             if (starts[i + 1] > starts[i]) {
                 if (evicted != null) {
-                    long debt = evicted.debts == null ? 0 : left(evicted.debts[i]);
-                    strategy = indebted(states[i].read(state(i, evicted.states), strategy), debt);
+                    long debt = evicted.debts() == null ? 0 : left(evicted.debts()[i]);
+                    strategy = indebted(states[i].read(state(i, evicted.states()), strategy), debt);
                 }
                 strategy = indebted(strategy, nanosUntilRefilled(strategy, used.as(strategy)));
             }
@@ -122,8 +129,7 @@ final class KeyStates {
 
     /* With a debt of at least this many nanoseconds; a debt is never less than what the strategy itself has used. */
     private PartStrategy indebted(PartStrategy strategy, long nanos) {
-        Account alone = IndebtedRate.inner(strategy).account();
-        long own = alone == null ? 0 : nanosUntilRefilled(strategy, alone.used());
+        long own = nanosUntilRefilled(strategy, IndebtedRate.inner(strategy).used());
         boolean isRising = strategy.ramp() != null;
         long most = nanos > 0 || isRising ? Math.max(nanos, own) : 0;
         return most > IndebtedRate.debtNanos(strategy) ? IndebtedRate.lasting(strategy, most, ticker) : strategy;
@@ -138,11 +144,6 @@ final class KeyStates {
         return Used.of(strategy.members().stream());
     }
 
-    private static long nanosUntilRefilled(PartStrategy rate) {
-        Account account = rate.account();
-        return account == null ? 0 : account.nanosUntilRefilled();
-    }
-
     private static long nanosUntilRefilled(PartStrategy rate, long permits) {
         Account account = rate.account();
         return account == null ? 0 : account.nanosUntilRefilled(permits);
@@ -151,8 +152,8 @@ final class KeyStates {
     boolean isFree(EvictedKey evicted) {
         boolean free = true;
         for (int i = 0; free && i < states.length; i++) {
-            long[] state = state(i, evicted.states);
-            boolean isIndebted = evicted.debts != null && left(evicted.debts[i]) > 0;
+            long[] state = state(i, evicted.states());
+            boolean isIndebted = evicted.debts() != null && left(evicted.debts()[i]) > 0;
             free = !isIndebted && (state.length == 0 || states[i].isFree(state));
         }
         return free;

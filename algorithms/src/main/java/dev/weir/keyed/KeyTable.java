@@ -4,8 +4,8 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.weir.Request;
+import dev.weir.keyed.KeyStates.EvictedKey;
 import dev.weir.spi.Strategy;
-import dev.weir.spi.StrategySpec;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.IndebtedRate;
 import dev.weir.succession.KeyedTotal;
@@ -184,8 +184,9 @@ final class KeyTable {
         return keys.stored(request);
     }
 
-    PartStrategy pattern() {
-        return generation.rule.pattern();
+    /** The rule in force. */
+    Rule rule() {
+        return generation.rule;
     }
 
     /** The entry of a key, by the rule in force; created if there is none. */
@@ -221,11 +222,7 @@ final class KeyTable {
         return compute(key, entry -> entry);
     }
 
-    /**
-     * Whether what this strategy, that of the entry, answered counts for the key. Waits if the entry is being changed.
-     *
-     * @return false if it may be lost, so that the present entry must be asked
-     */
+    /** True if what this strategy of the entry answered counts; false if it may be lost. Waits while the entry is changed. */
     boolean counts(Object key, KeyEntry entry, PartStrategy asked) {
         if (entry.strategy() == asked && asked != KeyEntry.RETIRED) {
             return true;
@@ -234,21 +231,11 @@ final class KeyTable {
         return now != null && IndebtedRate.inner(now.strategy()) == IndebtedRate.inner(asked);
     }
 
-    /** Whether grants by the rule in force hold their permits. */
-    boolean holds() {
-        return generation.rule.holds();
-    }
-
     /** Removes the debt of a key that has refilled, if this is its strategy. */
     void reduce(Object key, PartStrategy strategy) {
         if (IndebtedRate.reduced(strategy) != strategy) {
             compute(key, KeyEntry::reduced);
         }
-    }
-
-    /** Whether the rule in force had begun at that reading. */
-    boolean began(long reading) {
-        return generation.rule.began(reading);
     }
 
     /** Applies the action to the strategy of a key, created if there is none, under its lock. */
@@ -291,10 +278,7 @@ final class KeyTable {
                 : InFlight.sum(counters);
     }
 
-    /**
-     * A new strategy for a key, with everything the key had used when it was evicted. Under the key's lock, unless it is only
-     * asked for its figures.
-     */
+    /** A new strategy for a key, with all that the key had used. Under the key's lock, unless it is only asked for its figures. */
     private PartStrategy create(Object key, Generation by) {
         KeyStates states = by.rule.states();
         if (states.longs() == 0) {
@@ -368,11 +352,6 @@ final class KeyTable {
                                     + " than " + cells + " debtCells (logged once)");
         }
         return true;
-    }
-
-    /** The rule that follows if this is the limit of each key. */
-    Rule next(StrategySpec perKey) {
-        return generation.rule.next(perKey);
     }
 
     /** Puts another limit in force for all keys, present and future. */

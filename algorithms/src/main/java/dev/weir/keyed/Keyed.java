@@ -154,7 +154,7 @@ public record Keyed(
     public Strategy create(Ticker ticker) {
         Rule rule = Rule.of(perKey, ticker);
         KeyTable table = new KeyTable(settings(), rule);
-        return rule.holds() ? new KeyedConcurrency(table) : new KeyedRates(table);
+        return rule.holds() ? new KeyedStrategy.Concurrency(table) : new KeyedStrategy.Rates(table);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.weir.keyed;
 
 import dev.weir.Request;
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
@@ -88,8 +89,8 @@ final class Keys {
             for (String string : strings) {
                 sha.update(bytes(string));
             }
-            byte[] hash = sha.digest();
-            return new Digest(word(hash, 0), word(hash, Long.BYTES));
+            ByteBuffer hash = ByteBuffer.wrap(sha.digest());
+            return new Digest(hash.getLong(), hash.getLong());
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("SHA-256 must be available", e);
         }
@@ -97,24 +98,9 @@ final class Keys {
 
     /* The length and the chars as they are: an encoder would map different unpaired surrogates to the same bytes. */
     private static byte[] bytes(String string) {
-        int length = string.length();
-        byte[] bytes = new byte[Integer.BYTES + 2 * length];
-        for (int i = 0; i < Integer.BYTES; i++) {
-            bytes[i] = (byte) (length >>> (8 * i));
-        }
-        for (int i = 0; i < length; i++) {
-            bytes[Integer.BYTES + 2 * i] = (byte) string.charAt(i);
-            bytes[Integer.BYTES + 2 * i + 1] = (byte) (string.charAt(i) >>> 8);
-        }
-        return bytes;
-    }
-
-    private static long word(byte[] bytes, int from) {
-        long word = 0;
-        for (int i = 0; i < Long.BYTES; i++) {
-            word = (word << 8) | (bytes[from + i] & 0xFF);
-        }
-        return word;
+        ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES + Character.BYTES * string.length());
+        bytes.putInt(string.length()).asCharBuffer().put(string);
+        return bytes.array();
     }
 
     /** A hash that clients cannot predict; for a key of a foreign class, as good as its hash code. */

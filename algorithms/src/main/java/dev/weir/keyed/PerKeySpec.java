@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param one the limit of one key
  * @param limit the limit that was set; 0 = that of the specification
- * @param shared the same {@link StrategySpec#forMany for many} keys
+ * @param shared the same {@link PartSpec#forMany for many} keys
  */
 record PerKeySpec(StrategySpec one, long limit, PartSpec shared) implements PartSpec, DialedSpec {
     /** This limit for each key. */

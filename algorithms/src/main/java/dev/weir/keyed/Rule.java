@@ -48,25 +48,23 @@ final class Rule implements PartSpec {
 
     /** The first rule of a table. */
     static Rule of(StrategySpec spec, Ticker ticker) {
-        List<PerKeySpec> parts = spec.parts().stream()
-                .map(part -> PerKeySpec.of(part, null, ticker))
-                .toList();
-        return new Rule(spec, parts, ticker, false);
+        return after(List.of(), spec, ticker);
+    }
+
+    private static Rule after(List<PerKeySpec> earlier, StrategySpec spec, Ticker ticker) {
+        List<StrategySpec> parts = spec.parts();
+        int[] pairs = Predecessors.of(earlier.stream().map(PerKeySpec::one).toList(), parts);
+        List<PerKeySpec> made = new ArrayList<>();
+        for (int i = 0; i < pairs.length; i++) {
+            StrategySpec before = pairs[i] < 0 ? null : earlier.get(pairs[i]).shared();
+            made.add(PerKeySpec.of(parts.get(i), before, ticker));
+        }
+        return new Rule(spec, made, ticker, false);
     }
 
     /** The rule of another specification; this one if the specification is the same. */
     Rule next(StrategySpec next) {
-        if (next.equals(spec) && !isLimitSet) {
-            return this;
-        }
-        List<StrategySpec> following = next.parts();
-        int[] pairs = Predecessors.of(parts.stream().map(PerKeySpec::one).toList(), following);
-        List<PerKeySpec> made = new ArrayList<>();
-        for (int i = 0; i < pairs.length; i++) {
-            StrategySpec before = pairs[i] < 0 ? null : parts.get(pairs[i]).shared();
-            made.add(PerKeySpec.of(following.get(i), before, ticker));
-        }
-        return new Rule(next, made, ticker, false);
+        return next.equals(spec) && !isLimitSet ? this : after(parts, next, ticker);
     }
 
     @Override
@@ -89,10 +87,6 @@ final class Rule implements PartSpec {
     /** How the state of a key by this rule is saved when the key is evicted. */
     KeyStates states() {
         return states;
-    }
-
-    Ticker ticker() {
-        return ticker;
     }
 
     @Override

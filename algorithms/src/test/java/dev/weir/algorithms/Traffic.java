@@ -32,7 +32,7 @@ final class Traffic {
     Traffic(StrategySpec spec, long origin) {
         time = new VirtualTime(origin);
         start = origin;
-        succession = Succession.first(spec, time);
+        succession = Succession.of(spec, Parts.create(spec, time));
         strategy = succession.strategy();
     }
 

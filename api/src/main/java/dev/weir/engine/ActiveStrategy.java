@@ -57,24 +57,12 @@ final class ActiveStrategy {
     /** The same, if it is a plain counter. */
     final @Nullable InFlight counter;
 
-    /* The limit last set, and what follows from it: written when the limit changes, read at any time. A rejection may name
-    the limit of a moment ago. */
-    private volatile long limit;
+    /* With the limit last set: written when that changes, read at any time. A rejection may name the limit of a moment ago. */
     private volatile Rejection full;
     private volatile Grantable grantable;
     private volatile @Nullable String limitSetBy;
 
-    /** The first strategy of a limiter. */
     ActiveStrategy(
-            String limiter,
-            StrategySpec spec,
-            PartStrategy strategy,
-            Instrumentation instrumentation,
-            Grantable grantable) {
-        this(limiter, spec, strategy, instrumentation, null, new Object(), grantable, false);
-    }
-
-    private ActiveStrategy(
             String limiter,
             StrategySpec spec,
             PartStrategy strategy,
@@ -98,22 +86,12 @@ final class ActiveStrategy {
         this.ofAllByCost = strategy instanceof ByCost ? ofAllByCost(strategy) : List.of();
         this.direct = instrumentation.isActive || routes || changing ? null : strategy;
         this.counter = direct instanceof InFlight plain ? plain : null;
-        this.limit = strategy.limit();
-        this.full = new Rejection(limiter, Reason.CONCURRENCY, 0, limit);
+        this.full = new Rejection(limiter, Reason.CONCURRENCY, 0, strategy.limit());
         this.grantable = grantable;
     }
 
-    /** The same strategy with other instrumentation. */
-    ActiveStrategy with(Instrumentation other) {
-        return same(other, rule);
-    }
-
-    /** The same strategy, for requests counted by another rule. */
-    ActiveStrategy countingBy(@Nullable RequestRule other) {
-        return same(instrumentation, other);
-    }
-
-    private ActiveStrategy same(Instrumentation instrumentedBy, @Nullable RequestRule countedBy) {
+    /** The same strategy with other instrumentation, for requests counted by another rule. */
+    ActiveStrategy with(Instrumentation instrumentedBy, @Nullable RequestRule countedBy) {
         ActiveStrategy same =
                 new ActiveStrategy(limiter, spec, strategy, instrumentedBy, countedBy, generation, grantable, false);
         same.limitSetBy = limitSetBy;
@@ -159,15 +137,14 @@ final class ActiveStrategy {
 
     /** Another limit than that of the specification was set. */
     void limitIs(long set, String by) {
-        limit = set;
         full = new Rejection(limiter, Reason.CONCURRENCY, 0, set);
-        grantable = grantable.at(set);
+        grantable = grantable.of(spec, set);
         limitSetBy = by;
     }
 
     /** The limit that was in force or set last. */
     long limit() {
-        return limit;
+        return full.limit();
     }
 
     Predicate<Request> grantable() {
@@ -240,11 +217,6 @@ final class ActiveStrategy {
         return permit;
     }
 
-    /** The permit for a request over the limit that waited and is let through. */
-    Permit unenforced(ReleasePath path, Request request, @Nullable RequestData known) {
-        return permit(path, UnenforcedStrategy.INSTANCE, true, request, instrumentation.details(false), known);
-    }
-
     /** What the plain counter refused. */
     Rejection rejection(Request request, long answer) {
         return answer == Strategy.UNTIL_RELEASE ? full : rejection(strategy, request, answer);
@@ -268,7 +240,7 @@ final class ActiveStrategy {
     }
 
     Rejection suspended(long nanos) {
-        return new Rejection(limiter, Reason.SUSPENDED, nanos, limit);
+        return new Rejection(limiter, Reason.SUSPENDED, nanos, limit());
     }
 
     Rejection rejection(Strategy refused, Request request, long answer) {
@@ -276,18 +248,14 @@ final class ActiveStrategy {
             return new Rejection(limiter, Reason.UNAVAILABLE, RETRY_NANOS, 0);
         }
         if (explains) {
-            return explained(refused, request, answer);
+            long wait = answer < 0 || answer == Strategy.UNTIL_RELEASE ? 0 : answer;
+            return new Rejection(limiter, refused.reason(request, answer), wait, refused.limit());
         }
         if (answer == Strategy.UNTIL_RELEASE) {
             return full;
         }
         return answer < 0
-                ? new Rejection(limiter, Reason.NEVER, 0, limit)
-                : new Rejection(limiter, Reason.RATE, answer, limit);
-    }
-
-    private Rejection explained(Strategy refused, Request request, long answer) {
-        long wait = answer < 0 || answer == Strategy.UNTIL_RELEASE ? 0 : answer;
-        return new Rejection(limiter, refused.reason(request, answer), wait, refused.limit());
+                ? new Rejection(limiter, Reason.NEVER, 0, limit())
+                : new Rejection(limiter, Reason.RATE, answer, limit());
     }
 }

@@ -2,15 +2,12 @@ package dev.weir.engine;
 
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
-import dev.weir.Ticker;
-import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
-import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
 import java.util.Set;
 
 /** The strategy of a closed limiter: refuses every request. */
-enum ClosedStrategy implements PartStrategy, PartSpec {
+enum ClosedStrategy implements PartStrategy {
     INSTANCE;
 
     @Override
@@ -40,9 +37,4 @@ enum ClosedStrategy implements PartStrategy, PartSpec {
 
     @Override
     public void setLimit(long limit) {}
-
-    @Override
-    public Strategy create(Ticker ticker) {
-        return this;
-    }
 }

@@ -19,9 +19,9 @@ public final class Counts {
     private final LongAdder[] refused = new LongAdder[Reason.values().length];
 
     /* Rare, and counted where no memory may be left: these allocate nothing. */
-    private final AtomicLong doubleReleases = new AtomicLong();
-    private final AtomicLong settledAgain = new AtomicLong();
-    private final AtomicLong failures = new AtomicLong();
+    final AtomicLong doubleReleases = new AtomicLong();
+    final AtomicLong settledAgain = new AtomicLong();
+    final AtomicLong failures = new AtomicLong();
 
     Counts() {
         Arrays.setAll(refused, i -> new LongAdder());
@@ -70,17 +70,14 @@ public final class Counts {
 
     /** These, for one who has the limiter count until then. */
     Counting until(Registration end) {
-        return new Counting() {
-            @Override
-            public Counts counts() {
-                return Counts.this;
-            }
+        return new Until(this, end);
+    }
 
-            @Override
-            public void close() {
-                end.close();
-            }
-        };
+    private record Until(Counts counts, Registration end) implements Counting {
+        @Override
+        public void close() {
+            end.close();
+        }
     }
 
     void countAdmitted(boolean over) {
@@ -92,17 +89,5 @@ public final class Counts {
 
     void countRefused(Reason reason) {
         refused[reason.ordinal()].increment();
-    }
-
-    void countDoubleRelease() {
-        doubleReleases.getAndIncrement();
-    }
-
-    void countSettledAgain() {
-        settledAgain.getAndIncrement();
-    }
-
-    void countFailure() {
-        failures.getAndIncrement();
     }
 }

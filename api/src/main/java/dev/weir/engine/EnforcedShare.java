@@ -7,10 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class EnforcedShare {
     private final AtomicLong overLimit = new AtomicLong();
 
-    /**
-     * Whether a refused request is let through: if its threshold is not below the enforced share. A waiting request keeps
-     * its threshold, so that only a smaller share lets it through.
-     */
+    /** True if a refused request is let through: its threshold, which it keeps while it waits, is not below the enforced share. */
     boolean letsThrough(double enforced, @Nullable RequestData requestData) {
         if (enforced >= 1) {
             return false;

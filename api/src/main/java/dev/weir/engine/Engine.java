@@ -29,7 +29,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The only limiter of this library: it grants by whatever strategy is in force, and replaces that while it runs. */
-final class Engine implements InstrumentedLimiter, RuledLimiter {
+final class Engine implements ActiveLimiter, RuledLimiter {
     /*
      * An admission reads `active` once and works with what it found there: the strategy, and the rule by which that has requests
      * counted. The permit holds the strategy that granted it.
@@ -53,7 +53,7 @@ final class Engine implements InstrumentedLimiter, RuledLimiter {
     private final ReleasePath path;
     private final OutstandingPermits outstanding;
     private final EnforcedShare share = new EnforcedShare();
-    private final AtomicReference<@Nullable DialClaim> dialClaim = new AtomicReference<>();
+    private final AtomicReference<Dial.@Nullable Claim> dialClaim = new AtomicReference<>();
     private final LimitEvents events = new LimitEvents();
     private final Object changes = new Object();
     private boolean isMakingChange; // under `changes`, as is what writes the next two
@@ -66,11 +66,11 @@ final class Engine implements InstrumentedLimiter, RuledLimiter {
         this.ticker = ticker;
         this.path = new ReleasePath(name, classifier, this::charge);
         this.outstanding = new OutstandingPermits(ticker);
-        this.succession = Succession.first(spec, ticker);
-        PartStrategy first = succession.strategy();
+        PartStrategy first = Parts.create(spec, ticker);
+        this.succession = Succession.of(spec, first);
         Instrumentation none = new Instrumentation(oneIn, outstanding, path.failures, path.counts);
         Grantable grantable = new Grantable(spec, first.target(), ticker, path.failures);
-        this.active = new ActiveStrategy(name, spec, first, none, grantable);
+        this.active = new ActiveStrategy(name, spec, first, none, null, new Object(), grantable, false);
     }
 
     @Override
@@ -201,6 +201,23 @@ final class Engine implements InstrumentedLimiter, RuledLimiter {
         return answer == Strategy.GRANTED && !queued && active.strategy == ClosedStrategy.INSTANCE;
     }
 
+    /** A function that runs the work that a caller passed, and returns its result. A constant: it captures nothing. */
+    private interface Body<W, T, X extends Exception> {
+        T call(W work) throws X;
+
+        /** The body of a {@code Runnable}; the result has no meaning. */
+        static Boolean run(Runnable work) {
+            work.run();
+            return true;
+        }
+
+        /** The fallback of a {@code Runnable}; the result has no meaning. */
+        static Boolean accept(Consumer<? super Rejection> fallback, Rejection rejection) {
+            fallback.accept(rejection);
+            return true;
+        }
+    }
+
     @Override
     public void run(Request request, Runnable work, Consumer<? super Rejection> fallback) {
         callUnderPermit(request, work, Body::run, fallback, Body::accept);
@@ -245,7 +262,11 @@ final class Engine implements InstrumentedLimiter, RuledLimiter {
     public @Nullable Permit letThrough(Request request, @Nullable Object requestData) {
         ActiveStrategy now = active;
         RequestData known = now.instrumentation.known(requestData);
-        return letsThrough(now, known) ? now.unenforced(path, now.countedOrSame(request), known) : null;
+        if (!letsThrough(now, known)) {
+            return null;
+        }
+        PermitDetails details = now.instrumentation.details(false);
+        return now.permit(path, UnenforcedStrategy.INSTANCE, true, now.countedOrSame(request), details, known);
     }
 
     @Override
@@ -272,7 +293,7 @@ final class Engine implements InstrumentedLimiter, RuledLimiter {
     public void instrument(UnaryOperator<Instrumentation> change) {
         synchronized (changes) {
             checkNoChangeIsMade();
-            active = active.with(change.apply(active.instrumentation));
+            active = active.with(change.apply(active.instrumentation), active.rule);
         }
     }
 
@@ -296,7 +317,7 @@ final class Engine implements InstrumentedLimiter, RuledLimiter {
             if (Objects.equals(active.rule, rule)) {
                 return;
             }
-            active = active.countingBy(rule);
+            active = active.with(active.instrumentation, rule);
         }
         path.wakeUps.run(null);
     }
@@ -358,12 +379,12 @@ final class Engine implements InstrumentedLimiter, RuledLimiter {
 
     @Override
     public Registration claimDial(String owner) {
-        return DialClaim.of(dialClaim, changes, owner, name);
+        return Dial.Claim.of(dialClaim, changes, owner, name);
     }
 
     @Override
     public Adjustable dial(Registration claim) {
-        return new Dial(this, active, DialClaim.checked(claim, dialClaim));
+        return new Dial(this, active, Dial.Claim.checked(claim, dialClaim));
     }
 
     /** Sets the limit of this strategy, unless the dial is stale. */

@@ -6,10 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
-/**
- * A handler of exceptions from code that a limiter calls: each is counted, the first is logged, and all are ignored.
- * Thread-safe.
- */
+/** A handler of exceptions from code that a limiter calls: each is counted and ignored, the first is logged. Thread-safe. */
 final class Failures {
     private final String limiter;
     private final Counts counts;
@@ -23,7 +20,7 @@ final class Failures {
     }
 
     void ignore(Throwable thrown) {
-        counts.countFailure();
+        counts.failures.getAndIncrement();
         try {
             if (logged.compareAndSet(false, true)) {
                 String message = "limiter " + limiter + ": code it called failed (logged once)";

@@ -26,10 +26,6 @@ final class Grantable implements Predicate<Request> {
         this.failures = failures;
     }
 
-    Grantable at(long otherLimit) {
-        return of(spec, otherLimit);
-    }
-
     /** The test of another specification, with this limit. */
     Grantable of(StrategySpec other, long otherLimit) {
         return new Grantable(other, otherLimit, ticker, failures);

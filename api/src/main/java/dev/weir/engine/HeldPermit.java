@@ -54,11 +54,7 @@ final class HeldPermit extends Permit implements Undoable {
         }
     }
 
-    /**
-     * A permit for what was just granted. If there is no memory for it, the grant is released.
-     *
-     * @param once whether a second release is refused and counted
-     */
+    /** A permit for what was just granted; {@code once} = a second release is refused. Without memory, the grant is released. */
     static HeldPermit of(
             ReleasePath path, Strategy granted, Request request, @Nullable PermitDetails details, boolean once) {
         try {
@@ -106,7 +102,7 @@ final class HeldPermit extends Permit implements Undoable {
     private boolean releasedAgain() {
         boolean accepted = (state & SPENT) != 0;
         if (!accepted) {
-            path.counts.countDoubleRelease();
+            path.counts.doubleReleases.getAndIncrement();
         }
         return accepted;
     }
@@ -118,7 +114,7 @@ final class HeldPermit extends Permit implements Undoable {
             return unsettled;
         }
         if (!becomes(SETTLED, SETTLED | RELEASED)) {
-            path.counts.countSettledAgain();
+            path.counts.settledAgain.getAndIncrement();
             return false;
         }
         path.settle(limit, request, actual, details.grantedAt);

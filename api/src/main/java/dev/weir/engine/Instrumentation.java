@@ -8,10 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The optional steps of an admission: observers, counts, tracking, partial enforcement of the limit, and suspension. Immutable.
- * What an observer throws is ignored and counted.
- */
+/** The optional steps of an admission: observers, counts, tracking, enforcement in part, suspension. Immutable; guards observers. */
 final class Instrumentation {
     private final List<LimiterObserver> observers;
 

@@ -33,11 +33,6 @@ final class Listeners {
 
     /** A registration whose first close runs the action; later ones do nothing. */
     static Registration once(Runnable end) {
-        AtomicBoolean open = new AtomicBoolean(true);
-        return () -> {
-            if (open.compareAndSet(true, false)) {
-                end.run();
-            }
-        };
+        return first(() -> true, end)::run;
     }
 }

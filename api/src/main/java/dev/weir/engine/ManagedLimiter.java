@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ManagedLimiter extends Limiter, LimiterView, Gate, AutoCloseable {
     @Override
-    String name();
-
-    @Override
     default Registration whenCapacity(Runnable wakeUp) {
         Objects.requireNonNull(wakeUp, "wakeUp");
         return whenReleased(released -> wakeUp.run());
@@ -63,8 +60,8 @@ public interface ManagedLimiter extends Limiter, LimiterView, Gate, AutoCloseabl
      * are held stay valid and are released to the strategy that granted them. What was consumed stays consumed. Does nothing
      * if the specification equals the present one.
      *
-     * @throws IllegalStateException after {@link #close}, or if the present specification {@linkplain
-     *     StrategySpec#checkSuccessor does not allow} the other, such as one that a share of a quota sets
+     * @throws IllegalStateException after {@link #close}, or if the present specification does not allow the other,
+     *     such as one that a share of a quota sets
      */
     void reconfigure(StrategySpec spec);
 

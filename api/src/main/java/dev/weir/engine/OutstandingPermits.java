@@ -14,9 +14,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The permits that are in flight and timed for an observer or tracked for the leak report. Thread-safe.
- */
+/** The permits that are in flight and timed for an observer or tracked for the leak report. Thread-safe. */
 final class OutstandingPermits {
     private final Ticker ticker;
     private final AtomicLong grants = new AtomicLong();
@@ -91,8 +89,7 @@ final class OutstandingPermits {
         List<StackTraceElement> stack = Arrays.stream(track.acquiredAt().getStackTrace())
                 .dropWhile(frame -> frame.getClassName().startsWith("dev.weir.engine."))
                 .toList();
-        String thread = track.thread();
-        return new LongHeldPermit(age(permit, now), thread == null ? "" : thread, stack);
+        return new LongHeldPermit(age(permit, now), track.thread(), stack);
     }
 
     private static long age(PermitDetails permit, long now) {

@@ -16,14 +16,8 @@ final class PermitDetails {
     @Nullable
     Track track;
 
-    /**
-     * The stack and the thread with which a tracked permit was acquired.
-     *
-     * @param number a larger one is that of a later permit
-     * @param acquiredAt its first frames are those of the engine
-     */
-    record Track(
-            long number, Throwable acquiredAt, @Nullable String thread) {}
+    /** The stack and the thread with which a tracked permit was acquired; a later permit has a larger number. */
+    record Track(long number, Throwable acquiredAt, String thread) {}
 
     PermitDetails(Instrumentation instrumentation, long grantedAt, boolean timed, boolean refundable) {
         this.instrumentation = instrumentation;

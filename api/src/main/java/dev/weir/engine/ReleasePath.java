@@ -47,11 +47,7 @@ final class ReleasePath {
         }
     }
 
-    /**
-     * Releases a grant of which nothing else is known.
-     *
-     * @param refunds whether {@code CANCELLED} refunds what it spent
-     */
+    /** Releases a grant of which nothing else is known; {@code refunds} = {@code CANCELLED} refunds what it spent. */
     void release(Strategy strategy, Request request, Outcome outcome, boolean refunds) {
         try {
             returnPermits(strategy, request, outcome, refunds);
@@ -81,11 +77,7 @@ final class ReleasePath {
         }
     }
 
-    /**
-     * Settles a grant: what its cost differs from the estimate is refunded where it was granted, or charged to the limit in force.
-     *
-     * @param granted what granted it, by cost
-     */
+    /** Settles a grant by cost: a difference to the estimate is refunded where it was granted, or charged to the limit in force. */
     void settle(ByCost granted, Request request, long actual, long grantedAt) {
         long back = request.cost() - actual;
         try {

@@ -51,11 +51,7 @@ final class Suspension {
         return end() == SEALED;
     }
 
-    /**
-     * Sets a later end.
-     *
-     * @return false if the present one is as late, or this is sealed
-     */
+    /** Sets a later end. Returns false if the present one is as late, or this is sealed. */
     boolean prolong(long now, long nanos, String why) {
         long later = now + nanos;
         End next = null;

@@ -7,11 +7,7 @@ import java.util.Objects;
 public final class Durations {
     private Durations() {}
 
-    /**
-     * The duration itself.
-     *
-     * @throws IllegalArgumentException if it is not more than 0
-     */
+    /** The duration itself. Throws an {@code IllegalArgumentException} if it is not more than 0. */
     public static Duration positive(String name, Duration duration) {
         Objects.requireNonNull(duration, name);
         if (duration.isNegative() || duration.isZero()) {
@@ -20,11 +16,7 @@ public final class Durations {
         return duration;
     }
 
-    /**
-     * This duration in nanoseconds.
-     *
-     * @throws IllegalArgumentException if it is not more than 0, or more than a long holds
-     */
+    /** The duration in nanoseconds. Throws an {@code IllegalArgumentException} if it is not 1 ns to 292 years. */
     public static long nanos(String name, Duration duration) {
         try {
             return positive(name, duration).toNanos();

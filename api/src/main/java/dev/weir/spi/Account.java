@@ -18,9 +18,7 @@ import java.math.BigInteger;
 public record Account(long permits, long period, long burst, long used) {
     private static final int MAX_BITS = 61;
 
-    /**
-     * @throws IllegalArgumentException if {@code used} is negative or another component less than 1
-     */
+    /** @throws IllegalArgumentException if {@code used} is negative or another component less than 1 */
     public Account {
         atLeast(1, "permits", permits);
         atLeast(1, "period", period);

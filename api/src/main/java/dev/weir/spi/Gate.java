@@ -57,8 +57,7 @@ public interface Gate {
     }
 
     /**
-     * The key by which the limit in force now counts a request, if no other request matters to it: as {@link
-     * Strategy#countedBy}. The same for a request of a queue and for that of its permit. By default null.
+     * The key by which the limit in force now counts a request, if no other request matters to it. The same for a request of a queue and for that of its permit. By default null.
      */
     default @Nullable Object countedBy(Request request) {
         return null;

@@ -141,11 +141,6 @@ final class AuthorsStrategy implements PartStrategy {
     }
 
     @Override
-    public long inFlight() {
-        return counter == null ? 0 : counter.inFlight();
-    }
-
-    @Override
     public @Nullable InFlight counter() {
         return counter;
     }

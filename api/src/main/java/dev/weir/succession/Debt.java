@@ -59,11 +59,7 @@ final class Debt {
         this.period = same.period;
     }
 
-    /**
-     * A bucket of which what the account has used is missing, and this many permits beyond that.
-     *
-     * @param since what was granted from then on is refunded
-     */
+    /** A bucket of which so much is missing beyond what the account has used. What was granted since then is refunded. */
     static Debt overdrawn(Account full, long limit, long beyond, long since, long now) {
         Debt debt = new Debt(full, limit, null, now);
         debt.take(beyond);

@@ -17,11 +17,7 @@ public interface EvictedState {
      */
     boolean write(PartStrategy evicted, long[] state);
 
-    /**
-     * Restores what is left of a state to a strategy that was just created.
-     *
-     * @return the strategy, or one around it
-     */
+    /** Restores what is left of a state to a strategy that was just created. Returns that, or one around it. */
     PartStrategy read(long[] state, PartStrategy fresh);
 
     /** Whether a state that was written some time ago is now that of a strategy that has granted nothing. */

@@ -111,11 +111,7 @@ public final class InFlight implements PartStrategy {
         final Set<InFlight> predecessors = new HashSet<>(2);
     }
 
-    /**
-     * A counter with nothing in flight.
-     *
-     * @throws IllegalArgumentException if {@code limit} is not within 1 and {@link #MAX}
-     */
+    /** A counter with nothing in flight. Throws an {@code IllegalArgumentException} if the limit is not 1 to {@link #MAX}. */
     public InFlight(long limit) {
         word = checked(limit) << 32;
     }
@@ -346,19 +342,10 @@ public final class InFlight implements PartStrategy {
     /** What several counters together have in flight. */
     public static long sum(List<InFlight> counters) {
         long sum = 0;
-        for (int i = 0; i < counters.size(); i++) {
-            sum += counters.get(i).inFlight();
+        for (InFlight counter : counters) {
+            sum += counter.inFlight();
         }
         return sum;
-    }
-
-    /** The permits that are free. */
-    public long remaining() {
-        return remaining(word, 0);
-    }
-
-    private static long remaining(long w, long reserve) {
-        return Math.max(0, (w >> 32) - reserve - (w & COUNT));
     }
 
     @Override
@@ -369,6 +356,6 @@ public final class InFlight implements PartStrategy {
     /** The figures if this many permits, at least 0, stay free. */
     public Quota quota(long reserve) {
         long w = word;
-        return new Quota((w & ~SEALED) >>> 32, remaining(w, reserve), 0, 0);
+        return new Quota((w & ~SEALED) >>> 32, Math.max(0, (w >> 32) - reserve - (w & COUNT)), 0, 0);
     }
 }

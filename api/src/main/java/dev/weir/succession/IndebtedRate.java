@@ -30,6 +30,21 @@ public final class IndebtedRate implements PartStrategy {
      * more slowly and owes more. Therefore it is kept after the ramp is warm until it has refilled: without it the rate
      * would grant at once what the ramp has just withheld.
      */
+    /** A strategy that puts debts beside the rate inside it, and stays itself. */
+    interface CarriesDebt {
+        /** Adds a debt of this many permits. */
+        void owe(long permits);
+
+        /** Adds a debt that refills in this many nanoseconds. */
+        void oweFor(long nanos);
+
+        /** In how many nanoseconds all debts will have refilled. */
+        long debtNanos();
+
+        /** The rate inside it. */
+        PartStrategy rate();
+    }
+
     final PartStrategy inner;
     private final Ticker ticker;
     private final Traits traits;
@@ -167,13 +182,9 @@ public final class IndebtedRate implements PartStrategy {
         return answer;
     }
 
-    private static long inFlightOfRate() {
-        return 0;
-    }
-
     private boolean isWarm() {
         RampProgress rising = ramp;
-        return rising == null || rising.step(IndebtedRate::inFlightOfRate) == RampProgress.STEPS;
+        return rising == null || rising.step(() -> 0) == RampProgress.STEPS;
     }
 
     private synchronized long acquireAll(Request request) {
@@ -288,9 +299,7 @@ public final class IndebtedRate implements PartStrategy {
         synchronized (this) {
             long now = ticker.read();
             refill(now);
-            long limit = rising == null
-                    ? own.limit()
-                    : rising.limit(rising.due(IndebtedRate::inFlightOfRate), inner.limit());
+            long limit = rising == null ? own.limit() : rising.limit(rising.due(() -> 0), inner.limit());
             long room = buckets().stream().mapToLong(bucket -> bucket.room(now)).reduce(own.remaining(), Math::min);
             long reset = Math.max(own.resetNanos(), most(bucket -> bucket.nanosUntilPaid(now)));
             return new Quota(limit, Math.min(room, coldRoom(rising, now)), reset, own.windowNanos());
@@ -299,7 +308,7 @@ public final class IndebtedRate implements PartStrategy {
 
     /* What the bucket would grant that the next request begins, because the ramp has become cold since the last one. */
     private long coldRoom(@Nullable RampProgress rising, long now) {
-        int step = rising == null ? RampProgress.STEPS : rising.due(IndebtedRate::inFlightOfRate);
+        int step = rising == null ? RampProgress.STEPS : rising.due(() -> 0);
         boolean begins = slow == null || !slow.isRising() || slow.isOutdated() || step == 0;
         if (rising == null || step == RampProgress.STEPS || !begins) {
             return Long.MAX_VALUE;

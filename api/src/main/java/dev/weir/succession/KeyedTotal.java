@@ -4,10 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The permits in flight of limits by key, of all keys together. It has no limit, so it is divided into counters that different
- * threads use. Thread-safe and lock-free.
- */
+/** The permits in flight of limits by key, of all keys together, in counters for different threads. Thread-safe and lock-free. */
 public final class KeyedTotal {
     private static final int COUNTERS =
             Integer.highestOneBit(Math.min(16, 2 * Runtime.getRuntime().availableProcessors()));
@@ -15,11 +12,7 @@ public final class KeyedTotal {
     private final InFlight[] counters =
             Stream.generate(() -> new InFlight(InFlight.MAX)).limit(COUNTERS).toArray(InFlight[]::new);
 
-    /**
-     * Counts this many permits.
-     *
-     * @return the counter from which they must be released; null if this was replaced, or if no counter has room
-     */
+    /** Counts permits. Returns the counter from which to release them; null if this was replaced, or if no counter has room. */
     public @Nullable InFlight count(long permits) {
         int own = (int) Thread.currentThread().getId();
         for (int i = 0; i < COUNTERS; i++) {

@@ -57,11 +57,7 @@ final class LowestUse {
         size = 1;
     }
 
-    /**
-     * The least that was missing after a grant at this reading, up to now.
-     *
-     * @param missing now
-     */
+    /** The least that was missing since a grant at this reading, of which this is missing now. */
     long since(long grantedAt, long missing) {
         int first = firstAfter(grantedAt);
         return first == size ? missing : Math.min(missing, minima[first]);
@@ -75,11 +71,7 @@ final class LowestUse {
         return first;
     }
 
-    /**
-     * Of a grant at this reading, this many permits were refunded.
-     *
-     * @param missing now, without them
-     */
+    /** Permits of a grant at this reading were refunded; without them, this is missing now. */
     void refunded(long permits, long grantedAt, long missing) {
         int first = firstAfter(grantedAt);
         for (int i = first; i < size; i++) {

@@ -16,15 +16,6 @@ public interface PartStrategy extends Strategy {
      */
     long AGAIN = Long.MIN_VALUE + 1;
 
-    /**
-     * Spends the cost of a request, or its permits if it has none, if this limit counts by cost, and never refuses.
-     *
-     * @return whether it counts by cost
-     */
-    default boolean charge(Request request) {
-        return false;
-    }
-
     /** Takes so many permits for a request, whatever it asks for, as {@link #acquire(Request)} does. */
     default long acquire(Request request, long permits) {
         return acquire(request.permits() == permits ? request : request.withPermits(permits));
@@ -36,9 +27,10 @@ public interface PartStrategy extends Strategy {
         return account == null ? 0 : account.used();
     }
 
-    /** Permits granted and not released; 0 for a rate. */
+    /** Permits granted and not released; 0 for a rate. By default those of the {@link #counter}. */
     default long inFlight() {
-        return 0;
+        InFlight own = counter();
+        return own == null ? 0 : own.inFlight();
     }
 
     /** The counter of every permit that this limit has in flight, of which its successors take over the count; null if it has none. */
@@ -51,10 +43,7 @@ public interface PartStrategy extends Strategy {
         return limit();
     }
 
-    /**
-     * The reasons for which this limit may refuse a request. Meters show these from the start, and another one once it has
-     * occurred.
-     */
+    /** The reasons for which it may refuse a request. Meters show these from the start, and another one once it has occurred. */
     default Set<Reason> reasons() {
         return Set.of(Reason.NEVER, traits().holds() ? Reason.CONCURRENCY : Reason.RATE);
     }
@@ -70,10 +59,7 @@ public interface PartStrategy extends Strategy {
         return null;
     }
 
-    /**
-     * Whether it is a bucket that refills steadily and has no debt: whatever its account says is used is missing from it, and
-     * nothing else counts.
-     */
+    /** True for a bucket that refills steadily and has no debt: what its account says is used is all that is missing from it. */
     default boolean isSteady() {
         return false;
     }
@@ -88,10 +74,7 @@ public interface PartStrategy extends Strategy {
         return false;
     }
 
-    /**
-     * The strategy that answers this request, if this one {@linkplain #routes routes}. The permit is released to it
-     * directly. Whether a grant holds permits is the same there.
-     */
+    /** The strategy that answers this request, and to which its permit is released. It holds permits if this one does. */
     default Strategy route(Request request) {
         return this;
     }
@@ -108,9 +91,6 @@ public interface PartStrategy extends Strategy {
      */
     default void takeOver(PartStrategy before) {}
 
-    /**
-     * Completes a change of which only a part was made before it came into force. May take time in proportion to the keys of a
-     * table. Called by the thread that made the change, without a lock.
-     */
+    /** Completes a change, on the thread that made it, without a lock. May take time in proportion to the keys of a table. */
     default void settle() {}
 }

@@ -1,6 +1,7 @@
 package dev.weir.succession;
 
 import dev.weir.Ticker;
+import dev.weir.spi.Account;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import java.util.Objects;
@@ -25,11 +26,7 @@ public final class Parts {
         return created instanceof PartStrategy part ? part : new AuthorsStrategy(created);
     }
 
-    /**
-     * Creates the strategy of a specification.
-     *
-     * @throws NullPointerException if the specification creates none
-     */
+    /** Creates the strategy of a specification. Throws a {@code NullPointerException} if that creates none. */
     public static PartStrategy create(StrategySpec spec, Ticker ticker) {
         return of(Objects.requireNonNull(spec.create(ticker), "create(ticker)"));
     }
@@ -37,13 +34,43 @@ public final class Parts {
     /** How the state of one of many strategies by a specification is kept. */
     public static EvictedState evictedState(StrategySpec spec, Ticker ticker) {
         EvictedState own = of(spec).evictedState(ticker);
-        return own == null ? new SteadyState(ticker) : own;
+        return own == null ? new SteadyState(ticker, ticker.read()) : own;
     }
 
     /** Sets the limit of a strategy, which may differ from that of its specification. */
     static void limitIs(PartStrategy strategy, long limit) {
         if (strategy.target() != limit) {
             strategy.setLimit(limit);
+        }
+    }
+
+    /** The instant at which a rate will have refilled, in nanoseconds since this was created; 0 = it has refilled. */
+    private record SteadyState(Ticker ticker, long began) implements EvictedState {
+        @Override
+        public int longs() {
+            return 1;
+        }
+
+        @Override
+        public boolean write(PartStrategy evicted, long[] state) {
+            Account account = evicted.account();
+            long nanos = account == null ? 0 : account.nanosUntilRefilled();
+            state[0] = nanos == 0 ? 0 : Math.max(1, ticker.read() - began + nanos);
+            return true;
+        }
+
+        @Override
+        public PartStrategy read(long[] state, PartStrategy fresh) {
+            return IndebtedRate.lasting(fresh, left(state), ticker);
+        }
+
+        private long left(long[] state) {
+            return state[0] == 0 ? 0 : Math.max(0, state[0] - (ticker.read() - began));
+        }
+
+        @Override
+        public boolean isFree(long[] state) {
+            return left(state) == 0;
         }
     }
 

@@ -32,7 +32,6 @@ public final class RampProgress {
     private final long idleNanos;
     private final int[] shares = new int[STEPS + 1];
     private AtomicLong inFlight = new AtomicLong();
-    /* Written under the monitor. A reader that sees an old step takes the next one at its next request. */
     private volatile long origin;
     private volatile long lastUsed;
     private volatile int step;
@@ -58,11 +57,7 @@ public final class RampProgress {
         origin = lastUsed;
     }
 
-    /**
-     * Continues another ramp at the same part of the period; warm if there was none. Call this before the ramp is used.
-     *
-     * @return this
-     */
+    /** Continues another ramp at the same part of the period; warm if there was none. Call this before the ramp is used. */
     public RampProgress after(@Nullable RampProgress earlier) {
         long passed = period;
         if (earlier != null) {
@@ -91,11 +86,7 @@ public final class RampProgress {
         return ticker;
     }
 
-    /**
-     * The step for a request: takes the next step if it is due, or starts again after idleness.
-     *
-     * @param others the permits in flight of the strategy that is asked, also those that were granted before it warmed up
-     */
+    /** The step for a request: takes the next one if it is due, or starts again after idleness, with none of {@code others} in flight. */
     public int step(LongSupplier others) {
         int at = step;
         if (at == STEPS && idleNanos == 0) {
@@ -191,12 +182,7 @@ public final class RampProgress {
         return (low & ((1L << ONE_BITS) - 1)) == 0 ? floor : floor + 1;
     }
 
-    /**
-     * The account of a rate at a step: its speed and its burst are the share of the limit at that step.
-     *
-     * @param full that of the full limit
-     * @param fullLimit the full limit
-     */
+    /** The account of a rate at a step, whose speed and burst are that share of the ones at the full limit. */
     public Account account(int step, Account full, long fullLimit) {
         if (step == STEPS) {
             return full;

@@ -45,7 +45,7 @@ record RunningPart(StrategySpec spec, PartStrategy strategy) {
     private boolean adjusted(StrategySpec other, Ticker ticker) {
         PartSpec next = Parts.of(Parts.of(other).after(strategy.ramp(), ticker));
         boolean beginsToRise = next.sharedRamp() != null && strategy.ramp() == null;
-        PartStrategy adjusts = strategy instanceof CarriesDebt ? strategy : IndebtedRate.inner(strategy);
+        PartStrategy adjusts = strategy instanceof IndebtedRate.CarriesDebt ? strategy : IndebtedRate.inner(strategy);
         if (beginsToRise || !next.adjust(adjusts)) {
             return false;
         }

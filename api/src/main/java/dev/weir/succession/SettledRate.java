@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A rate that takes the cost of a request, and that can be charged with more than it has left. */
-public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
+public final class SettledRate implements PartStrategy, ByCost, IndebtedRate.CarriesDebt {
     /*
      * What is charged is taken from the rate as far as it has that, so that a window counts it. The rest is an overdraft: a bucket
      * at the figures of the rate, in which everything is missing that was granted and charged and has not refilled. It is below
@@ -68,12 +68,7 @@ public final class SettledRate implements PartStrategy, ByCost, CarriesDebt {
     @GuardedBy("this")
     private final LowestUse lowest = new LowestUse();
 
-    /**
-     * A new rate by cost.
-     *
-     * @param spec its specification, of a strategy with an {@link #account}
-     * @param isOnce whether a request for more than the burst is granted when nothing is used
-     */
+    /** A new rate by cost; {@code isOnce} = a request for more than the burst is granted when nothing is used. */
     public SettledRate(StrategySpec spec, boolean isOnce, Ticker ticker) {
         this.spec = spec;
         this.isOnce = isOnce;

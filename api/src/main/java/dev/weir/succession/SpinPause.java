@@ -22,11 +22,7 @@ public final class SpinPause {
 
     private SpinPause() {}
 
-    /**
-     * Pauses this many times.
-     *
-     * @return how often to pause after the next loss of the same request, at least 1
-     */
+    /** Pauses this many times. Returns how often to pause after the next loss of the same request, at least 1. */
     public static int pause(int times) {
         for (int i = 0; i < times; i++) {
             Thread.onSpinWait();

@@ -3,8 +3,11 @@ package dev.weir.succession;
 import dev.weir.Ticker;
 import dev.weir.spi.StrategySpec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -53,19 +56,10 @@ final class StrategyChange {
     }
 
     private boolean isTaken(RunningPart part) {
-        for (RunningPart taken : from) {
-            if (taken == part) {
-                return true;
-            }
-        }
-        return false;
+        return Arrays.stream(from).anyMatch(taken -> taken == part);
     }
 
-    /**
-     * Creates the strategies that are certainly new, before anything changes.
-     *
-     * @param refused whether the only part could not be adjusted in place
-     */
+    /** Creates what is certainly new, before anything changes; {@code refused} = the only part could not be adjusted in place. */
     void create(boolean refused) {
         for (int i = 0; i < made.length; i++) {
             if (from[i] == null || (refused && !(from[i].strategy() instanceof CountsByKey))) {
@@ -176,11 +170,7 @@ final class StrategyChange {
     a debt of a limit by cost, and what was spent in permits of one in permits: of the other only if nothing counted the same. */
     private void carryDebt() {
         boolean removed = old.stream().anyMatch(part -> part.isRate() && !isTaken(part));
-        boolean added = false;
-        for (int i = 0; i < made.length; i++) {
-            added |= how[i] == How.NEW && RunningPart.isRate(made[i]);
-        }
-        if (!removed && !added) {
+        if (!removed && !isAnyNew(RunningPart::isRate)) {
             return;
         }
         Used used = Used.of(old.stream().map(RunningPart::strategy));
@@ -193,11 +183,11 @@ final class StrategyChange {
 
     /** Whether there are counters of all permits, and they are new: they know of no permit that is in flight. */
     boolean isAnyCounterNew() {
-        boolean anyNew = false;
-        for (int i = 0; i < made.length; i++) {
-            anyNew |= how[i] == How.NEW && made[i].counter() != null;
-        }
-        return anyNew;
+        return isAnyNew(strategy -> strategy.counter() != null);
+    }
+
+    private boolean isAnyNew(Predicate<PartStrategy> kind) {
+        return IntStream.range(0, made.length).anyMatch(i -> how[i] == How.NEW && kind.test(made[i]));
     }
 
     /** The parts that have no successor: rates if there is no rate now, limits by key until there is one by the same names. */

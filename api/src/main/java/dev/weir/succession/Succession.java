@@ -23,27 +23,19 @@ import org.jspecify.annotations.Nullable;
  *   <li>a new concurrency limit counts what is in flight, under whichever limit it was granted;
  *   <li>rates are kept aside, and refill, until there is a rate again; limits by key until there are limits by the same names.
  * </ul>
+ *
+ * @param strategy the one in force; the same as before a change if all parts were adjusted in place
+ * @param aside parts that are kept for the next change
+ * @param account all permits in flight, whatever granted them
  */
-public final class Succession {
-    private final StrategySpec spec;
-    private final PartStrategy strategy;
-    private final List<RunningPart> parts;
-    private final List<RunningPart> aside;
-    private final PermitAccount account;
-
-    private Succession(Succession same, PermitAccount account) {
-        this.spec = same.spec;
-        this.strategy = same.strategy;
-        this.parts = same.parts;
-        this.aside = same.aside;
-        this.account = account;
-    }
-
-    private Succession(StrategySpec spec, PartStrategy strategy, List<RunningPart> aside, PermitAccount account) {
-        this.spec = spec;
-        this.strategy = strategy;
-        this.aside = aside;
-        this.account = account;
+public record Succession(
+        StrategySpec spec,
+        PartStrategy strategy,
+        List<RunningPart> parts,
+        List<RunningPart> aside,
+        PermitAccount account) {
+    private static Succession of(
+            StrategySpec spec, PartStrategy strategy, List<RunningPart> aside, PermitAccount account) {
         List<StrategySpec> specs = spec.parts();
         List<PartStrategy> strategies = strategy.members();
         if (specs.size() != strategies.size()) {
@@ -54,27 +46,12 @@ public final class Succession {
         for (int i = 0; i < specs.size(); i++) {
             made.add(new RunningPart(specs.get(i), strategies.get(i)));
         }
-        this.parts = List.copyOf(made);
-    }
-
-    /** Begins with a new strategy by this specification. */
-    public static Succession first(StrategySpec spec, Ticker ticker) {
-        return of(spec, Parts.create(spec, ticker));
+        return new Succession(spec, strategy, List.copyOf(made), aside, account);
     }
 
     /** Begins with a strategy that runs by this specification. */
     public static Succession of(StrategySpec spec, PartStrategy running) {
-        return new Succession(spec, running, List.of(), PermitAccount.NONE.of(running.members(), false));
-    }
-
-    /** The specification in force. */
-    public StrategySpec spec() {
-        return spec;
-    }
-
-    /** The strategy in force; the same as before a change if all parts were adjusted in place. */
-    public PartStrategy strategy() {
-        return strategy;
+        return of(spec, running, List.of(), PermitAccount.NONE.of(running.members(), false));
     }
 
     /** Permits in flight, whatever granted them. */
@@ -116,9 +93,10 @@ public final class Succession {
         List<PartStrategy> made = change.strategies();
         try {
             List<RunningPart> kept = change.keptAside();
-            Succession changed = new Succession(next, composed(next, made, ticker), kept, PermitAccount.NONE);
+            Succession changed = of(next, composed(next, made, ticker), kept, PermitAccount.NONE);
             prepared.accept(changed.strategy);
-            return new Succession(changed, account.of(made, change.isAnyCounterNew()));
+            PermitAccount counted = account.of(made, change.isAnyCounterNew());
+            return new Succession(next, changed.strategy, changed.parts, kept, counted);
         } catch (Throwable t) {
             change.takeBack(t);
             throw t;
@@ -134,7 +112,7 @@ public final class Succession {
         }
         try {
             PartStrategy composed = composed(next, List.of(running.strategy()), ticker);
-            Succession same = new Succession(next, composed, aside, account);
+            Succession same = of(next, composed, aside, account);
             prepared.accept(composed);
             return same;
         } catch (Throwable t) {
@@ -144,16 +122,9 @@ public final class Succession {
     }
 
     private PartStrategy composed(StrategySpec next, List<PartStrategy> made, Ticker ticker) {
-        return isSame(made) && next.getClass() == spec.getClass()
+        boolean isSame = made.equals(parts.stream().map(RunningPart::strategy).toList());
+        return isSame && next.getClass() == spec.getClass()
                 ? strategy
                 : Parts.of(next).compose(made, ticker);
-    }
-
-    private boolean isSame(List<PartStrategy> made) {
-        boolean same = made.size() == parts.size();
-        for (int i = 0; same && i < made.size(); i++) {
-            same = made.get(i) == parts.get(i).strategy();
-        }
-        return same;
     }
 }

@@ -1,7 +1,4 @@
-/**
- * The replacement of one strategy by another, with which nothing that was granted is forgotten. Not part of the public
- * SPI.
- */
+/** The replacement of one strategy by another, with which nothing that was granted is forgotten. Not part of the public SPI. */
 @NullMarked
 package dev.weir.succession;
 
