@@ -18,7 +18,6 @@ public final class FieldText {
 
     private FieldText() {}
 
-    /** A value that a document may have for the field whose value this is. */
     public static String of(Object value) {
         if (value instanceof Duration duration) {
             return time(duration);

@@ -229,7 +229,6 @@ public final class DocumentFields {
 
     private DocumentFields() {}
 
-    /** An option, and the rules for a limit that has it. */
     private record Option(Field<?> field, List<Rule> rules) {}
 
     /** A rule for a limit as a whole where it has an option. */
@@ -237,12 +236,7 @@ public final class DocumentFields {
         void check(Field<?> option, Whole limit);
     }
 
-    /**
-     * A limit while it is read.
-     *
-     * @param spec null = it has a problem
-     * @param values those of {@link #AROUND} that are right
-     */
+    /** A limit while it is read, with those of the values of {@link #AROUND} that are right. Without specification it has a problem. */
     record Whole(MapNode map, @Nullable StrategySpec spec, ReadValues values, Scope scope) {}
 
     private static Option option(Field<?> field, Rule... rules) {

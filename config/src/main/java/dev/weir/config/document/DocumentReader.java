@@ -37,12 +37,7 @@ public final class DocumentReader {
     final TreeReader trees;
     private volatile Map<String, Planned> last = Map.of();
 
-    /**
-     * A plan, and what it was made of.
-     *
-     * @param limit the limit with all that it inherits
-     * @param place of this instance among all, if the limit has a rollout
-     */
+    /** A plan, and what it was made of: the limit with all that it inherits, and the place of this instance if that has a rollout. */
     private record Planned(MapNode limit, double place, LimitPlan plan) {
         /** Whether this limit has the same plan. Some plans have their places for problems that appear later. */
         boolean fits(MapNode other, double otherPlace) {
@@ -55,13 +50,7 @@ public final class DocumentReader {
         }
     }
 
-    /**
-     * A staged rollout of a limit: the instances whose place, from 0 to 100, is below the percent have the new fields.
-     *
-     * @param percent 0 to 100
-     * @param others what the instances outside of it have
-     * @param within what the instances within it have
-     */
+    /** A staged rollout of a limit: the instances whose place, from 0 to 100, is below the percent have the fields within. */
     private record Rollout(double percent, MapNode others, MapNode within) {
         static final double ALL = 100;
 

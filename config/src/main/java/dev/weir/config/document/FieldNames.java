@@ -50,11 +50,7 @@ final class FieldNames {
         return known.getOrDefault(Suggestion.plain(name), name);
     }
 
-    /**
-     * A document with the names of fields as they are known; those of limits and templates, and the keys of values, stay.
-     *
-     * @throws Unreadable if a map has a field twice
-     */
+    /** A document with the names of fields as they are known; those of limits and templates, and keys of values, stay. */
     Node in(Node document) throws Unreadable {
         List<Unreadable.Fault> twice = new ArrayList<>();
         Node named = renamed(document, this::of, twice, (section, node) -> switch (section) {

@@ -39,7 +39,6 @@ final class KeyReader {
         return key == null || key.is("false") ? null : key;
     }
 
-    /** Whether a limit, or one of those in it, counts by a key. */
     static boolean isKeyed(MapNode limit) {
         return key(limit) != null
                 || (limit.get(LimitReader.ALL_OF.name()) instanceof ListNode list

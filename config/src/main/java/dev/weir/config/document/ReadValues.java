@@ -11,12 +11,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The values of a map, each of which its field has checked.
- *
- * @param given by the names of the fields
- * @param scope the map, for problems
- */
+/** The values of a map by the names of the fields, each of which its field has checked. */
 record ReadValues(MapNode map, Map<String, Object> given, Scope scope) implements Values {
     @Override
     @SuppressWarnings("unchecked")

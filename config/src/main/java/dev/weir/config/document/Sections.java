@@ -15,11 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The sections of a document: {@code document}, {@code templates}, {@code limits}, {@code removed} and {@code values}.
- *
- * @param removedNode null = the document has none
- */
+/** The sections of a document, some of which may be empty; without {@code removed}, the node of that is null. */
 record Sections(
         MapNode document,
         MapNode templates,

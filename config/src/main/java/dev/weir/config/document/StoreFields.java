@@ -103,7 +103,6 @@ final class StoreFields {
         STORE
     }
 
-    /** The modes of a limit that a store counts, by their names. */
     enum Use {
         EXACT,
         VERDICT,
@@ -122,7 +121,6 @@ final class StoreFields {
         return scope != null && scope.is("store");
     }
 
-    /** Checks a limit that has a scope. */
     static void check(Field<?> scope, Whole limit) {
         MapNode map = limit.map();
         if (!isStored(map)) {

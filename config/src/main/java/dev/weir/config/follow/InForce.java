@@ -5,16 +5,8 @@ import dev.weir.named.plan.Problem;
 import java.time.Instant;
 import java.util.List;
 
-/**
- * The document in force.
- *
- * @param version names it in events, also if it is found again at another revision
- * @param problems what is wrong with it
- * @param since when it was put in force
- * @param sinceTicks the same by the ticker
- */
+/** The document in force, with the version that events name, also if it is found again at another revision. */
 public record InForce(Offered offered, String version, List<Problem> problems, Instant since, long sinceTicks) {
-    /** The version that it states; 0 = none. */
     long number() {
         return offered.number();
     }

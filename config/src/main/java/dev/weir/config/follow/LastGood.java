@@ -47,11 +47,7 @@ final class LastGood {
                 : new FileAttribute<?>[0];
     }
 
-    /**
-     * Empty if there is none yet.
-     *
-     * @throws IOException if they cannot be read, are damaged, or are those of another source
-     */
+    /** Empty if there is none yet. Throws if they cannot be read, are damaged, or are those of another source. */
     List<Reading> read() throws IOException {
         if (Files.notExists(file.path(), NOFOLLOW_LINKS)) {
             return List.of();

@@ -11,13 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * A document that a source offers, read and checked.
- *
- * @param digest of the bytes
- * @param values those of the document and, of those that are wrong in it, the last good ones
- * @param staged whether it is, or has a limit that is, for a part of the instances
- */
+/** A document that a source offers, read and checked. In place of the values that are wrong in it are the last good ones. */
 record Offered(Reading reading, String digest, LimitsDocument document, Map<String, String> values, boolean staged) {
     static final String VALUES = "values.";
 
@@ -65,7 +59,6 @@ record Offered(Reading reading, String digest, LimitsDocument document, Map<Stri
         return reading.isWhole() || document.ended();
     }
 
-    /** The SHA-256 of the bytes in 64 hexadecimal digits. */
     static String digest(byte[] bytes) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));

@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +42,9 @@ final class Reconfigurer {
     private final NameTable limits;
     private final ValueStore values;
     private final Environment environment;
-    private final Listener listener;
+    private final Consumer<InstanceStatus> decisions;
+    /* Told of each document in force, and whether it is faultless: then it is kept for a restart alone; else those before it are needed, too. */
+    private final BiConsumer<InForce, Boolean> acceptances;
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
     private final Deque<Report> reported = new ArrayDeque<>();
@@ -53,29 +57,22 @@ final class Reconfigurer {
     /** A document that was refused or held, and the problems: it may be read again in another state, for the same reason. */
     private record Report(String key, List<Problem> problems) {}
 
-    /** A listener to each decision. */
-    interface Listener {
-        /** A reading is decided. */
-        void decided(InstanceStatus row);
-
-        /** A document is in force, alone if it is faultless, and should be kept for a restart; else those before it are needed, too. */
-        void accepted(InForce document, boolean faultless);
-    }
-
     Reconfigurer(
             String source,
             InstanceName instance,
             DocumentReader reader,
             NameTable limits,
             ValueStore values,
-            Listener listener) {
+            Consumer<InstanceStatus> decisions,
+            BiConsumer<InForce, Boolean> acceptances) {
         this.source = source;
         this.instance = instance;
         this.reader = reader;
         this.limits = limits;
         this.values = values;
         environment = limits.environment();
-        this.listener = listener;
+        this.decisions = decisions;
+        this.acceptances = acceptances;
     }
 
     @Nullable
@@ -110,9 +107,8 @@ final class Reconfigurer {
     }
 
     /**
-     * Takes the document of this version, when it is offered again, whatever versions and revisions say.
-     *
-     * @throws IllegalArgumentException if it is not the one that was offered last
+     * Takes the document of this version, when it is offered again, whatever versions and revisions say. Throws if another one was
+     * offered last.
      */
     void approve(String version) {
         InstanceStatus last = row;
@@ -200,9 +196,7 @@ final class Reconfigurer {
         Plans plans = document.plans(next.version());
         List<ConfigEvent.Difference> differences =
                 new ArrayList<>(limits.apply(source, limits.buildable(source, plans, problems), plans, problems));
-        values.apply(next.values(), source, problems::add).stream()
-                .map(Reconfigurer::difference)
-                .forEach(differences::add);
+        differences.addAll(values.apply(next.values(), source, problems::add));
         boolean faultless = problems.isEmpty() && limits.orphans().isEmpty();
         if (!unusual.isEmpty()) {
             problems.add(problem(unusual));
@@ -217,7 +211,7 @@ final class Reconfigurer {
         inForce = now;
         reported.clear();
         accepted.getAndIncrement();
-        listener.accepted(now, faultless);
+        acceptances.accept(now, faultless);
         LimitsDocument.Header header = document.header();
         String origin = restoring ? "last good of " + source : source;
         decided(
@@ -236,15 +230,6 @@ final class Reconfigurer {
                 ? List.of()
                 : List.of(problem("is for a part of the instances, and this one has no name that survives restarts; "
                         + "give it one by LimiterRegistry.Builder.instance"));
-    }
-
-    /* Values may be secrets. */
-    private static ConfigEvent.Difference difference(ValueStore.Change change) {
-        return new ConfigEvent.Difference(
-                "",
-                Offered.VALUES + change.key(),
-                change.wasPresent() ? "(hidden)" : "",
-                change.isPresent() ? "(hidden)" : "");
     }
 
     private void refuse(String key, String version, boolean held, List<Problem> problems) {
@@ -278,7 +263,7 @@ final class Reconfigurer {
         if (event != null) {
             environment.events().tell(event);
         }
-        listener.decided(now);
+        decisions.accept(now);
     }
 
     private Problem problem(String rule) {

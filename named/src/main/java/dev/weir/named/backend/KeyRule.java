@@ -97,7 +97,6 @@ public final class KeyRule implements RequestRule {
         this.missing = missing;
     }
 
-    /** The names; empty = the key is whatever the request has. */
     List<String> dimensions() {
         return dimensions;
     }
@@ -107,7 +106,6 @@ public final class KeyRule implements RequestRule {
         return plan.isKeyed() ? new KeyRule(plan.dimensions(), plan.get(LimitPlan.KEY_MISSING)) : null;
     }
 
-    /** Asks for the values that the limit needs now. */
     void read(Values values) {
         for (int i = 0; i < dimensions.size(); i++) {
             Dimensions unused = values.named(dimensions.get(i));

@@ -50,11 +50,6 @@ public final class LocalLimit {
     /* The thread that puts settings in force. */
     private volatile @Nullable Thread changing;
 
-    /**
-     * A limit as the plan says.
-     *
-     * @param log is told of what the control and the share do
-     */
     LocalLimit(LimitPlan plan, Environment environment, ChangeLog log) {
         this.environment = environment;
         this.log = log;
@@ -172,7 +167,6 @@ public final class LocalLimit {
                 : spec;
     }
 
-    /** The keys that are granted and refused most; null if they were never recorded. */
     @Nullable
     public HeavyHitters hotKeys() {
         return hotKeys;

@@ -59,11 +59,7 @@ public final class NameTable {
     /* Written before the entries are closed, read after an entry was made: one of the two closes it. */
     private volatile boolean closed;
 
-    /**
-     * An empty table.
-     *
-     * @param listener is told of each entry before others see it
-     */
+    /** An empty table, whose listener is told of each entry before others see it. */
     public NameTable(Environment environment, Consumer<NamedEntry> listener) {
         this.environment = environment;
         this.listener = listener;
@@ -84,11 +80,7 @@ public final class NameTable {
         first = document;
     }
 
-    /**
-     * The entry of this name.
-     *
-     * @throws IllegalArgumentException if there never was one
-     */
+    /** The entry of this name; throws if there never was one. */
     public NamedEntry entry(String name) {
         NamedEntry present = find(Objects.requireNonNull(name, "name"));
         if (present != null) {
@@ -148,12 +140,7 @@ public final class NameTable {
                 .toList();
     }
 
-    /**
-     * Declares a default; what the document says comes first if it is within the caps.
-     *
-     * @throws IllegalArgumentException if the name has control characters, or the default cannot be built or exceeds the caps
-     * @throws IllegalStateException after {@link #close}
-     */
+    /** Declares a default; what the document says comes first if it is within the caps. Throws as {@code Names.limiter} does. */
     public void declare(String name, Declared declared, Caps caps) {
         if (!plain(name).equals(name)) {
             throw new IllegalArgumentException("name must not have control characters, was " + plain(name));
@@ -245,11 +232,6 @@ public final class NameTable {
         }
     }
 
-    /**
-     * Checks a plan that is put in force by hand.
-     *
-     * @throws IllegalArgumentException if it exceeds the caps
-     */
     void checkCaps(Caps caps, LimitPlan plan) {
         List<Problem> excess = excess("override", caps, plan);
         if (!excess.isEmpty()) {
@@ -375,7 +357,6 @@ public final class NameTable {
         failures.forEach(failure -> found.add(new Problem(source, 0, 0, name, "", "cannot be built: " + failure, "")));
     }
 
-    /** The reasons for what is in force for this name. */
     public Explanation explain(String name) {
         NamedEntry entry = entry(name);
         Plans said = document;
@@ -390,7 +371,6 @@ public final class NameTable {
         return local == null ? null : local.hotKeys();
     }
 
-    /** True after {@link #close}. */
     public boolean isClosed() {
         return closed;
     }

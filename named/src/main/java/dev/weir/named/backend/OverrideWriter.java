@@ -1,5 +1,6 @@
 package dev.weir.named.backend;
 
+import dev.weir.internal.Durations;
 import dev.weir.named.backend.ChangeLog.Cause;
 import dev.weir.named.backend.WantedSettings.Declared;
 import dev.weir.named.backend.WantedSettings.Hand;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The patches that are put over the settings of a registry by hand. Thread-safe. */
@@ -27,22 +29,15 @@ public final class OverrideWriter {
         environment = table.environment();
     }
 
-    /**
-     * Puts a patch over the settings of a name.
-     *
-     * @param ifRevision which these must have; null = any
-     * @throws RevisionChangedException if they have another one
-     */
+    /** Puts a patch over the settings of a name, if these have this revision; null = any. */
     public Registration put(
             NamedEntry entry, PlanPatch patch, Duration duration, String who, String why, @Nullable Long ifRevision) {
-        if (Objects.requireNonNull(duration, "duration").isNegative() || duration.isZero()) {
-            throw new IllegalArgumentException("duration must be > 0, was " + duration);
-        }
+        Duration time = Durations.positive("duration", duration);
         Instant now = environment.clock().instant();
         notBlank("who", who);
         notBlank("why", why);
         LimitOverride given =
-                new LimitOverride(patch.settings(), who, why, now, until(now, duration), List.of(), false, "");
+                new LimitOverride(patch.settings(), who, why, now, until(now, time), List.of(), false, "");
         Cause cause = new Cause(Writer.OVERRIDE, "", who, why + ", until " + given.until());
         List<String> failures = entry.change(cause, before -> {
             if (before.closed()) {
@@ -59,7 +54,9 @@ public final class OverrideWriter {
         Registration atItsEnd;
         try {
             // A change may take long, and the alarm has one thread for all.
-            atItsEnd = environment.alarm().ring(nanos(duration), () -> environment.aside(() -> end(entry, given)));
+            atItsEnd = environment
+                    .alarm()
+                    .ring(TimeUnit.NANOSECONDS.convert(time), () -> environment.aside(() -> end(entry, given)));
         } catch (Throwable noAlarm) {
             end(entry, given);
             throw noAlarm;
@@ -70,20 +67,10 @@ public final class OverrideWriter {
         };
     }
 
-    /**
-     * The settings of a name in force, and those that a patch over the ones below an override would make.
-     *
-     * @param now the settings in force
-     * @param then with the patch
-     */
+    /** The settings of a name in force, and those that a patch over the ones below an override would make. */
     public record Planned(LimitPlan now, LimitPlan then) {}
 
-    /**
-     * The plan that {@link #put} would put in force.
-     *
-     * @throws IllegalArgumentException if the patched settings are wrong, or exceed the caps of the code
-     * @throws IllegalStateException if this process does not count the limit now
-     */
+    /** The plan that {@link #put} would put in force; throws as that does, and if this process does not count the limit now. */
     public Planned planned(NamedEntry entry, PlanPatch patch) {
         WantedSettings target = entry.target();
         LimitPlan now = target.plan();
@@ -128,10 +115,6 @@ public final class OverrideWriter {
             throw new IllegalArgumentException(
                     "entry must have " + field + ", because it replaces the whole default of the code, which has one");
         }
-    }
-
-    private static long nanos(Duration duration) {
-        return duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : duration.toNanos();
     }
 
     private static Instant until(Instant now, Duration duration) {

@@ -49,7 +49,6 @@ final class SuspensionGate {
         this.environment = environment;
     }
 
-    /** As {@link dev.weir.Limiter#suspendFor}. */
     boolean suspendFor(Duration time, String why) {
         boolean isLonger =
                 !time.isZero() && !time.isNegative() && made().limiter.suspendFor(time, why);
@@ -98,7 +97,6 @@ final class SuspensionGate {
         return present == null ? 0 : present.limiter.snapshot().suspendedNanos();
     }
 
-    /** Why; null = it is not. */
     @Nullable
     String why() {
         Made present = made;

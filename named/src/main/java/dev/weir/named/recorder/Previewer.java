@@ -7,9 +7,7 @@ import dev.weir.named.plan.LimitPlan.Adaptive;
 import dev.weir.named.recorder.RedrawnTraffic.Placement;
 import dev.weir.named.recorder.Replay.Result;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * with another guess of what is not recorded exactly.
  */
 final class Previewer {
-    /** At most so many requests are replayed: the newest. */
     static final long MOST = 1_000_000;
 
     /*
@@ -46,23 +43,11 @@ final class Previewer {
         holds = HoldMean.of(newest);
         load = newest.holding(holds.factor());
         this.now = now;
-        this.then = then.get(LimitPlan.ENFORCE) == 0 ? enforced(then) : then;
+        // A dry run refuses nothing: what matters of it is what it would refuse.
+        this.then = then.get(LimitPlan.ENFORCE) == 0 ? then.with(LimitPlan.ENFORCE, null) : then;
     }
 
-    /* A dry run refuses nothing: what matters of it is what it would refuse. */
-    private static LimitPlan enforced(LimitPlan dry) {
-        Map<String, Object> options = new HashMap<>(dry.options());
-        options.remove(LimitPlan.ENFORCE.name());
-        return new LimitPlan(
-                dry.name(), dry.spec(), dry.dimensions(), options, dry.stored(), dry.origin(), dry.settings());
-    }
-
-    /**
-     * The preview of a change. Blocks while it replays: the caller may interrupt it.
-     *
-     * @param change what is changed, for a reader
-     * @throws java.util.concurrent.CancellationException if the thread is interrupted
-     */
+    /** The preview of a change. Blocks while it replays; throws a {@code CancellationException} if the thread is interrupted. */
     static Preview of(RecordedLoad load, String change, LimitPlan now, LimitPlan then) {
         return new Previewer(load, now, then).preview(change);
     }

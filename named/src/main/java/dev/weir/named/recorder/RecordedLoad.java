@@ -18,7 +18,8 @@ import java.util.stream.LongStream;
  *     came
  * @param holdSlices the slice in which each permit of the sample was granted, in ascending order; negative = before the first
  * @param holdNanos for how long each permit of the sample was held; as many as {@code holdSlices}
- * @param keys the heaviest keys in each second since {@code from}; empty = keys are not recorded
+ * @param keys the heaviest keys in each second since {@code from}, by how much the estimate of each has grown; empty = keys are not
+ *     recorded
  * @param limits the mean limit in each second since {@code from}; empty = not recorded
  * @param inFlight the permits in flight at the end of each second since {@code from}; empty = not recorded
  * @param admitted how many requests were granted in each second since {@code from}
@@ -32,7 +33,7 @@ record RecordedLoad(
         int[] arrivals,
         int[] holdSlices,
         long[] holdNanos,
-        List<KeyShares> keys,
+        List<List<KeyShare>> keys,
         long[] limits,
         long[] inFlight,
         long[] admitted,
@@ -51,27 +52,13 @@ record RecordedLoad(
         keys = List.copyOf(keys);
     }
 
-    /** The heaviest keys in one second: by how much the estimate of each has grown. */
-    record KeyShares(List<KeyShare> heaviest) {
-        KeyShares {
-            heaviest = List.copyOf(heaviest);
-        }
-    }
-
-    /**
-     * One key in one second.
-     *
-     * @param key as {@link dev.weir.keyed.HeavyHitters.Hitter#key} has it
-     * @param requests how many it had in that second, granted and refused, as estimated
-     */
+    /** One key in one second, and how many requests it had, granted and refused, as estimated. */
     record KeyShare(Object key, long requests) {}
 
-    /** How many of the requests were refused. */
     long refusedThen() {
         return LongStream.of(refused).sum();
     }
 
-    /** How many requests came in all. */
     long requests() {
         return IntStream.of(arrivals).asLongStream().sum();
     }
@@ -123,13 +110,13 @@ record RecordedLoad(
         return with(
                 holdNanos,
                 keys.stream()
-                        .map(second -> new KeyShares(second.heaviest().stream()
+                        .map(second -> second.stream()
                                 .map(each -> new KeyShare(each.key(), sampled(each.requests(), random)))
-                                .toList()))
+                                .toList())
                         .toList());
     }
 
-    private RecordedLoad with(long[] nanos, List<KeyShares> shares) {
+    private RecordedLoad with(long[] nanos, List<List<KeyShare>> shares) {
         return new RecordedLoad(
                 from, sliceNanos, arrivals, holdSlices, nanos, shares, limits, inFlight, admitted, refused, isHeavy);
     }

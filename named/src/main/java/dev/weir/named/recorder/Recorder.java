@@ -101,11 +101,7 @@ public final class Recorder {
         return present == null ? List.of() : present.seconds(name);
     }
 
-    /**
-     * The requests of a limit in the last five minutes, in whole seconds.
-     *
-     * @throws IllegalStateException if nothing is recorded of it
-     */
+    /** The requests of a limit in the last five minutes, in whole seconds; throws if nothing is recorded of it. */
     RecordedLoad load(String name) {
         Recording present = recording;
         RecordedLoad load = present == null ? null : present.load(name);
@@ -136,7 +132,6 @@ public final class Recorder {
         return present == null ? 0 : present.slices();
     }
 
-    /** Records what has come in the slices that have passed. Called by one thread at a time. */
     void tick() {
         Recording present = recording;
         if (present != null) {

@@ -27,7 +27,6 @@ public final class JsonText {
         return text(value, false);
     }
 
-    /** A line for each member. */
     public static String indented(Object value) {
         return text(value, true) + "\n";
     }

@@ -53,11 +53,7 @@ public sealed interface Node {
         return this instanceof TextNode text && text.text.equals(word);
     }
 
-    /**
-     * One word or number as it is written, without quotes.
-     *
-     * @param isNull whether the notation says that there is no value
-     */
+    /** One word or number as it is written, without quotes; null if the notation says that there is no value. */
     record TextNode(Place at, String text, boolean isNull) implements Node {
         @Override
         public int size() {
@@ -75,7 +71,6 @@ public sealed interface Node {
         }
     }
 
-    /** A list. */
     record ListNode(Place at, List<Node> items, int size, int height) implements Node {
         public static ListNode of(Place at, List<Node> items) {
             int size = 1;
@@ -138,10 +133,6 @@ public sealed interface Node {
         }
     }
 
-    /**
-     * A value of a map.
-     *
-     * @param key the place of its key
-     */
+    /** A value of a map, and the place of its key. */
     record Entry(Place key, Node value) {}
 }

@@ -31,7 +31,6 @@ public final class TreeBuilder {
         this.maxNodes = maxNodes;
     }
 
-    /** A map or a list that has not ended. */
     private static final class Open {
         final Place at;
         final boolean isMap;
@@ -72,7 +71,6 @@ public final class TreeBuilder {
         return node;
     }
 
-    /** Adds a word, which may be a key. */
     public Node text(Place at, String text, boolean isNull) throws Unreadable {
         count(1, at);
         TextNode node = new TextNode(at, text, isNull);
@@ -141,7 +139,6 @@ public final class TreeBuilder {
         }
     }
 
-    /** What has been built. */
     public Node root() throws Unreadable {
         if (!faults.isEmpty()) {
             throw new Unreadable(faults, root);

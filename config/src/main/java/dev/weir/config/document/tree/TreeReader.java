@@ -5,12 +5,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 
-/**
- * A parser of documents in any notation.
- *
- * @param maxBytes the largest document
- * @param maxValues how many keys and values it may have
- */
+/** A parser of documents in any notation, with so many bytes, and so many keys and values, at most. */
 public record TreeReader(int maxBytes, int maxValues) {
     private static final char MARK = '\uFEFF';
 
@@ -18,12 +13,10 @@ public record TreeReader(int maxBytes, int maxValues) {
         Tree read(String text, TreeBuilder builder) throws Unreadable;
     }
 
-    /** What these bytes say as YAML. */
     public Tree yaml(byte[] content) throws Unreadable {
         return read(content, YamlTree::read);
     }
 
-    /** What these bytes say as JSON. */
     public Tree json(byte[] content) throws Unreadable {
         return read(content, JsonTree::read);
     }

@@ -108,7 +108,7 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
         synchronized void tell() {
             if (!closed) {
                 List<MultiGauge.Row<?>> rows = new ArrayList<>();
-                for (String name : limits.names()) {
+                for (String name : limits.names().names()) {
                     if (isOverridden(name)) {
                         rows.add(MultiGauge.Row.of(Tags.of("name", WeirMeters.tag(name)), 1));
                     }
@@ -231,7 +231,7 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
                         .description("1 while a patch by hand is in force")
                         .register(registry));
         Map<String, Named> names = new ConcurrentHashMap<>();
-        meters.keep(limits.onEvent(event -> {
+        meters.keep(limits.names().onEvent(event -> {
             version.tell();
             if (event instanceof ConfigEvent.Overridden) {
                 overrides.tell();
@@ -240,7 +240,7 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
         }));
         version.tell();
         overrides.tell();
-        meters.keep(limits.observe(parts(registry, names)));
+        meters.keep(limits.names().observe(parts(registry, names)));
         meters.keep(version::close);
         meters.keep(overrides::close);
     }
