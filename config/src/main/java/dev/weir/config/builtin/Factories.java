@@ -164,7 +164,6 @@ public final class Factories {
         return kindOf(created).name;
     }
 
-    /** The factory of this name, for what has this class. */
     public Optional<Factory<?>> find(Class<?> created, String name) {
         List<Factory<?>> found = named(created).byName.getOrDefault(name, List.of());
         return found.size() == 1 ? Optional.of(found.get(0)) : Optional.empty();
@@ -203,7 +202,6 @@ public final class Factories {
                         .collect(Collectors.joining(" and "));
     }
 
-    /** Why some factories for this class cannot be used. */
     public Set<String> failures(Class<?> created) {
         return Collections.unmodifiableSet(named(created).failures());
     }

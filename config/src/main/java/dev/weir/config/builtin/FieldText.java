@@ -69,7 +69,6 @@ public final class FieldText {
         return max == null ? "at least " + bound(min) : bound(min) + " to " + bound(max);
     }
 
-    /** What may be written, in words. */
     public static String label(ValueType<?> type) {
         if (type instanceof ValueType.Scalar<?> scalar) {
             return scalar.label().replaceFirst(" such as .*", "");

@@ -263,7 +263,6 @@ public final class DocumentFields {
         return ALL.stream().filter(field -> !ofEach.contains(field.name())).toList();
     }
 
-    /** Checks what the options of a limit need of each other. */
     static void check(Whole limit) {
         for (Option option : OPTIONS) {
             if (limit.map.get(option.field.name()) != null) {

@@ -66,7 +66,7 @@ final class FieldNames {
 
     private Node fields(Node node, List<Unreadable.Fault> twice) {
         return node instanceof ListNode list
-                ? ListNode.of(
+                ? new ListNode(
                         list.at(),
                         list.items().stream().map(item -> fields(item, twice)).toList())
                 : renamed(node, this::of, twice, (name, value) -> maps.contains(name) ? value : fields(value, twice));
@@ -89,6 +89,6 @@ final class FieldNames {
                 twice.add(new Unreadable.Fault(entry.key(), "must not have the same key twice", given));
             }
         });
-        return MapNode.of(map.at(), entries);
+        return new MapNode(map.at(), entries);
     }
 }

@@ -79,7 +79,7 @@ final class KeyReader {
     /** The limit for each key, if the map has {@code key}. Null after a problem, or if there is no limit. */
     static @Nullable StrategySpec around(@Nullable StrategySpec limit, MapNode map, Scope scope) {
         long before = scope.count();
-        ReadValues sizes = ValueReader.only(SIZES, map, scope);
+        ReadValues sizes = ValueReader.fields(map, SIZES, map.entries().keySet(), scope);
         Node given = map.get(KEY.name());
         if (given != null && !isFlag(given)) {
             check(given, scope.at(KEY.name()));

@@ -1,7 +1,7 @@
 package dev.weir.config.document;
 
+import dev.weir.named.backend.Plans;
 import dev.weir.named.plan.LimitPlan;
-import dev.weir.named.plan.Plans;
 import dev.weir.named.plan.Problem;
 import java.util.Collections;
 import java.util.LinkedHashMap;

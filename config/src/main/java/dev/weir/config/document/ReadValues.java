@@ -37,7 +37,6 @@ record ReadValues(MapNode map, Map<String, Object> given, Scope scope) implement
         scope.at(field.name()).problem(node == null ? map.at() : node.at(), rule, value);
     }
 
-    /** Each of these fields that is given breaks the rule. */
     void refuse(String rule, Field<?>... fields) {
         scope.refuse(map, rule, List.of(fields));
     }

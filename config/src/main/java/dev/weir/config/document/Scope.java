@@ -51,7 +51,6 @@ record Scope(
         problems.add(at, limiter, path, rule, value);
     }
 
-    /** This value breaks a rule. */
     void problem(Node node, String rule) {
         problem(node.at(), rule, node instanceof TextNode ? node.what() : "");
     }

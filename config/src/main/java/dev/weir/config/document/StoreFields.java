@@ -97,7 +97,6 @@ final class StoreFields {
 
     private static final int PERCENT = 100;
 
-    /** The place where a limit is counted: in each instance or in a store. */
     enum Counting {
         LOCAL,
         STORE

@@ -94,6 +94,6 @@ final class Templates {
                 entries.put(key, entry);
             }
         });
-        return MapNode.of(over.at(), entries);
+        return new MapNode(over.at(), entries);
     }
 }

@@ -29,7 +29,7 @@ public record DocumentOrder(Offered next, @Nullable InForce present, double plac
     /** The rule that it breaks; null = it may follow. */
     @Nullable
     String brokenRule() {
-        if (!next.isEnded()) {
+        if (!next.reading().isWhole() && !next.document().ended()) {
             return "must end with a newline: it may be half of a document";
         }
         if (present == null || approved) {

@@ -162,13 +162,13 @@ public final class Follower implements AutoCloseable {
         try {
             reconfigurer.restore(lastGood.read());
         } catch (IOException e) {
-            tell(new ConfigEvent.Refused(
-                    "last good", "", false, List.of(problem("the last good document", "cannot be used: " + e))));
+            refuseLastGood("cannot be used: " + e);
         }
     }
 
-    private static Problem problem(String field, String rule) {
-        return new Problem("code", 0, 0, "", field, rule, "");
+    private void refuseLastGood(String rule) {
+        Problem problem = new Problem("code", 0, 0, "", "the last good document", rule, "");
+        tell(new ConfigEvent.Refused("last good", "", false, List.of(problem)));
     }
 
     /* The first of several documents within a second is written at once, the last of them a second later. */
@@ -225,8 +225,7 @@ public final class Follower implements AutoCloseable {
 
     private void cannotKeep(Throwable why) {
         environment.failures().getAndIncrement();
-        tell(new ConfigEvent.Refused(
-                "last good", "", false, List.of(problem("the last good document", "cannot be kept: " + why))));
+        refuseLastGood("cannot be kept: " + why);
     }
 
     private boolean await(CountDownLatch latch) {

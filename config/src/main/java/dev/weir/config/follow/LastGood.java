@@ -21,7 +21,6 @@ import java.util.List;
  * needs, because it is wrong in part. Only its owner may read it, because values may be secrets. Written by one thread at a time.
  */
 final class LastGood {
-    /** The most documents that are kept. */
     static final int MAX_DOCUMENTS = 8;
 
     /* The first line is `weir-last-good-of <name of the source>`. For each document one line `weir-last-good <format> <length> <SHA-256 of the document>`, then the document. */

@@ -54,11 +54,6 @@ record Offered(Reading reading, String digest, LimitsDocument document, Map<Stri
         return document.header().version();
     }
 
-    /** Whether nothing can be missing at its end: its source says so, or its text. */
-    boolean isEnded() {
-        return reading.isWhole() || document.ended();
-    }
-
     static String digest(byte[] bytes) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));

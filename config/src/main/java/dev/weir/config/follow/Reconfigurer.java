@@ -9,7 +9,7 @@ import dev.weir.config.source.Reading;
 import dev.weir.config.value.ValueStore;
 import dev.weir.named.backend.Environment;
 import dev.weir.named.backend.NameTable;
-import dev.weir.named.plan.Plans;
+import dev.weir.named.backend.Plans;
 import dev.weir.named.plan.Problem;
 import dev.weir.named.status.ConfigEvent;
 import java.time.Instant;
@@ -86,7 +86,6 @@ final class Reconfigurer {
         return row;
     }
 
-    /** All that was wrong with the last reading. */
     List<Problem> problems() {
         return problems;
     }

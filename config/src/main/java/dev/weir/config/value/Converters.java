@@ -81,7 +81,6 @@ final class Converters {
         };
     }
 
-    /** The same, for values that pass the check. */
     static <T> Function<String, T> checked(Function<String, T> conversion, Predicate<? super T> check, String rule) {
         return text -> {
             T value = conversion.apply(text);

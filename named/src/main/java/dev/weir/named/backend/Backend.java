@@ -75,12 +75,10 @@ public interface Backend {
         }
     }
 
-    /** The quota for the key of this request, without spending; null if it is not known. */
     default Permit.@Nullable Quota quota(Request request) {
         return null;
     }
 
-    /** The longest wait of a request that does not say its own. */
     default Duration maxWait() {
         return Duration.ZERO;
     }

@@ -78,7 +78,6 @@ public record Environment(
         events.tell(new ConfigEvent.Refused(source, "", false, List.of(new Problem(source, 0, 0, name, "", rule, ""))));
     }
 
-    /** Runs a step; if it throws, that is counted. */
     void guarded(Runnable step) {
         boolean unused = guarded(new ArrayList<>(), step);
     }

@@ -73,11 +73,6 @@ public final class KeyRule implements RequestRule {
             known = before == null ? named : new Value(named, before);
             return named;
         }
-
-        /* It threw, and would again. */
-        private Dimensions isMissing(String dimension) {
-            return added(Dimensions.of(dimension, ""));
-        }
     }
 
     private final List<String> dimensions;
@@ -212,7 +207,8 @@ public final class KeyRule implements RequestRule {
         try {
             return values.named(dimension);
         } catch (RuntimeException | Error thrown) {
-            return values.isMissing(dimension);
+            // It would throw again.
+            return values.added(Dimensions.of(dimension, ""));
         }
     }
 

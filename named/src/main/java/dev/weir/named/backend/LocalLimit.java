@@ -105,7 +105,7 @@ public final class LocalLimit {
 
     private Backend.Local applied(LimitPlan plan) {
         KeyRule keys = KeyRule.of(plan);
-        boolean wasShared = sharing.isOn();
+        boolean wasShared = share() != null;
         if (plan.find(LimitPlan.SHARE) != null) {
             adaptive.apply(null, null, plan.spec(), isNew);
         }
@@ -115,7 +115,7 @@ public final class LocalLimit {
         // compare.
         boolean isOther = wanted != spec && !wanted.equals(spec);
         isNew |= isOther;
-        if (!sharing.isOn() && (wasShared || isOther)) {
+        if (share() == null && (wasShared || isOther)) {
             spec = null;
             adaptive.before(wanted);
             rules.countNextBy(keys);
@@ -209,7 +209,7 @@ public final class LocalLimit {
             environment.observers().remove(waiting);
             environment.guarded(waiting::close);
         }
-        if (sharing.isOn()) {
+        if (share() != null) {
             environment.guarded(sharing::stop);
             spec = null;
         }

@@ -8,7 +8,6 @@ import dev.weir.named.backend.WantedSettings.Hand;
 import dev.weir.named.plan.Caps;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.plan.Nearest;
-import dev.weir.named.plan.Plans;
 import dev.weir.named.plan.Problem;
 import dev.weir.named.status.ConfigEvent.Difference;
 import dev.weir.named.status.Explanation;

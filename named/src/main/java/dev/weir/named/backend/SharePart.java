@@ -31,12 +31,7 @@ final class SharePart {
         return running;
     }
 
-    /** Whether the share sets the specification of the limiter. */
-    boolean isOn() {
-        return running != null;
-    }
-
-    /** The same, or a share that starts does. */
+    /** True while a share sets the specification of the limiter, or starts to. */
     boolean sets() {
         return sets;
     }

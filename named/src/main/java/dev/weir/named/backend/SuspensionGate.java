@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * when it is not suspended, with a queue. Thread-safe.
  */
 final class SuspensionGate {
-    /** How many requests may wait here. */
     private static final int CAPACITY = 10_000;
 
     private static final long SECOND = 1_000_000_000;

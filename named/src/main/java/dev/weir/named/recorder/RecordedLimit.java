@@ -233,7 +233,6 @@ final class RecordedLimit {
         return part;
     }
 
-    /** Drops what is recorded, and what has come since the last tick. */
     void restart() {
         Counts all = counts;
         if (all == null) {

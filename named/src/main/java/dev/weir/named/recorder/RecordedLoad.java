@@ -41,17 +41,6 @@ record RecordedLoad(
         boolean isHeavy) {
     private static final long SECOND = 1_000_000_000;
 
-    RecordedLoad {
-        if (sliceNanos < 1) {
-            throw new IllegalArgumentException("sliceNanos must be >= 1, was " + sliceNanos);
-        }
-        if (holdSlices.length != holdNanos.length) {
-            throw new IllegalArgumentException(
-                    "holdNanos must be as many as holdSlices, " + holdSlices.length + ", were " + holdNanos.length);
-        }
-        keys = List.copyOf(keys);
-    }
-
     /** One key in one second, and how many requests it had, granted and refused, as estimated. */
     record KeyShare(Object key, long requests) {}
 

@@ -59,7 +59,6 @@ final class Recording implements RegistryObserver, Runnable {
         made.start();
     }
 
-    /** Ends the thread, and lets go of all limiters. */
     void stop() {
         isOpen = false;
         if (thread != null) {

@@ -51,7 +51,6 @@ final class Sample {
         return true;
     }
 
-    /** Whether one more is taken before the next refill. */
     boolean hasRoom() {
         return room > 0;
     }

@@ -22,7 +22,6 @@ public final class JsonText {
 
     private JsonText() {}
 
-    /** One line. */
     public static String of(@Nullable Object value) {
         return text(value, false);
     }

@@ -26,7 +26,6 @@ public final class TreeBuilder {
     private final int maxNodes;
     private int nodes;
 
-    /** A builder of a tree with at most so many keys and values. */
     public TreeBuilder(int maxNodes) {
         this.maxNodes = maxNodes;
     }
@@ -48,7 +47,7 @@ public final class TreeBuilder {
         }
 
         Node node() {
-            return isMap ? MapNode.of(at, entries) : ListNode.of(at, items);
+            return isMap ? new MapNode(at, entries) : new ListNode(at, items);
         }
     }
 
@@ -64,7 +63,6 @@ public final class TreeBuilder {
         open.push(new Open(at, isMap));
     }
 
-    /** Ends the last map or list that has begun. */
     public Node end() throws Unreadable {
         Node node = open.pop().node();
         put(node);
