@@ -12,6 +12,7 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
+import dev.weir.config.document.LimitsDocument;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.backend.NameTable;
 import dev.weir.named.backend.Plans;
@@ -35,9 +36,9 @@ class RegistryCapsTest extends RegistryFixture {
     void capsHoldAlsoIfTheyAreDeclaredWhileADocumentIsApplied() throws Exception {
         LimiterRegistry registry = builder().build();
         NameTable table = registry.names().table();
-        Plans document = DocumentReader.system()
-                .read("d", "limits: { a: { concurrency: 50 } }".getBytes(StandardCharsets.UTF_8), Format.YAML)
-                .plans("1");
+        LimitsDocument read = DocumentReader.system()
+                .read("d", "limits: { a: { concurrency: 50 } }".getBytes(StandardCharsets.UTF_8), Format.YAML);
+        Plans document = new Plans("1", "", "", read.limits(), read.removed(), read.faulty());
         List<Problem> problems = new ArrayList<>();
         var plans = table.buildable("d", document, problems);
         NamedLimiter limiter = registry.names().limiter("a", new Semaphore(3), Caps.concurrency(10));

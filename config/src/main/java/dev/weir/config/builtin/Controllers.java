@@ -14,6 +14,7 @@ import dev.weir.adaptive.warmup.Ramp;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.ValueType;
 import dev.weir.config.factory.Values;
+import dev.weir.named.plan.LimitPlan.Adaptive;
 import dev.weir.spi.RampCurve;
 import java.time.Duration;
 import java.util.List;
@@ -21,9 +22,6 @@ import java.util.Optional;
 
 /** The names of controllers. */
 final class Controllers {
-    /** The signal that a limit with a queue always has: the age of the request that has waited longest, in seconds. */
-    private static final String QUEUE_DELAY = "queue-delay";
-
     private static final double MOST_GAIN = 1e6;
 
     private static final Field<Long> INSTANCES = Field.count("instances")
@@ -82,7 +80,7 @@ final class Controllers {
             .atLeast(Duration.ofNanos(1))
             .orElse(Duration.ofMillis(500));
 
-    private static final Field<String> DELAY = SIGNAL.orElse(QUEUE_DELAY);
+    private static final Field<String> DELAY = SIGNAL.orElse(Adaptive.QUEUE_DELAY);
     private static final Field<Duration> TARGET_DELAY = Algorithms.time("target")
             .describedAs("The delay to hold; the signal is in seconds.")
             .needed();

@@ -192,10 +192,19 @@ final class Reconfigurer {
         LimitsDocument document = next.document();
         List<Problem> problems = new ArrayList<>(document.problems());
         List<String> orphansBefore = limits.orphans();
-        Plans plans = document.plans(next.version());
+        LimitsDocument.Header header = document.header();
+        Plans plans = new Plans(
+                next.version(),
+                header.author(),
+                header.reason(),
+                document.limits(),
+                document.removed(),
+                document.faulty());
         List<ConfigEvent.Difference> differences =
                 new ArrayList<>(limits.apply(source, limits.buildable(source, plans, problems), plans, problems));
-        differences.addAll(values.apply(next.values(), source, problems::add));
+        values.apply(next.values(), source, problems::add).stream()
+                .map(Reconfigurer::difference)
+                .forEach(differences::add);
         boolean faultless = problems.isEmpty() && limits.orphans().isEmpty();
         if (!unusual.isEmpty()) {
             problems.add(problem(unusual));
@@ -211,7 +220,6 @@ final class Reconfigurer {
         reported.clear();
         accepted.getAndIncrement();
         acceptances.accept(now, faultless);
-        LimitsDocument.Header header = document.header();
         String origin = restoring ? "last good of " + source : source;
         decided(
                 new ConfigEvent.Changed(origin, now.version(), header.author(), header.reason(), differences, problems),
@@ -229,6 +237,15 @@ final class Reconfigurer {
                 ? List.of()
                 : List.of(problem("is for a part of the instances, and this one has no name that survives restarts; "
                         + "give it one by LimiterRegistry.Builder.instance"));
+    }
+
+    /* Values may be secrets. */
+    private static ConfigEvent.Difference difference(ValueStore.Change change) {
+        return new ConfigEvent.Difference(
+                "",
+                Offered.VALUES + change.key(),
+                change.wasPresent() ? "(hidden)" : "",
+                change.isPresent() ? "(hidden)" : "");
     }
 
     private void refuse(String key, String version, boolean held, List<Problem> problems) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * after a delay that grows from one second to 10, and never more than once a second; one that does not answer within 75 seconds
  * counts as lost. Thread-safe; whatever the source or the listener throws, the loop goes on.
  */
-final class SourceLoop implements AutoCloseable {
+public final class SourceLoop implements AutoCloseable {
     /** A listener to the readings of a source, one call at a time. A call that throws is logged. */
     interface Listener {
         /** A reading that differs from the one before, or the one that {@link #reread} asked for. */

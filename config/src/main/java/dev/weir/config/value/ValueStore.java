@@ -3,7 +3,6 @@ package dev.weir.config.value;
 import dev.weir.Ticker;
 import dev.weir.internal.Workers;
 import dev.weir.named.plan.Problem;
-import dev.weir.named.status.ConfigEvent.Difference;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Comparator;
@@ -48,6 +47,15 @@ public final class ValueStore implements AutoCloseable {
     private volatile ValueDocument document = ValueDocument.NONE;
 
     /**
+     * The change of one key: another text, or a key that is new or gone.
+     *
+     * @param key the key, with the index of an element of a list: {@code "mail.hosts[0]"}
+     * @param wasPresent whether the document before had it
+     * @param isPresent whether this document has it
+     */
+    public record Change(String key, boolean wasPresent, boolean isPresent) {}
+
+    /**
      * A store before the first document.
      *
      * @param reports told of problems that appear outside {@link #apply}, by any thread; should not throw
@@ -87,9 +95,9 @@ public final class ValueStore implements AutoCloseable {
      * @param texts all values of the document, by key; at those that cannot be read, the texts before
      * @param version names the document in problems
      * @param problems called by this thread before this returns
-     * @return what the document has changed, in the order of the keys, without the texts
+     * @return the keys that the document has changed, in their order
      */
-    public List<Difference> apply(Map<String, String> texts, String version, Consumer<? super Problem> problems) {
+    public List<Change> apply(Map<String, String> texts, String version, Consumer<? super Problem> problems) {
         ValueDocument before = document;
         ValueDocument next = document.next(texts, version);
         document = next;
@@ -101,18 +109,13 @@ public final class ValueStore implements AutoCloseable {
         return changes(before.values(), next.values());
     }
 
-    private static List<Difference> changes(Map<String, String> before, Map<String, String> next) {
+    private static List<Change> changes(Map<String, String> before, Map<String, String> next) {
         Set<String> keys = new TreeSet<>(next.keySet());
         keys.addAll(before.keySet());
         return keys.stream()
                 .filter(key -> !Objects.equals(next.get(key), before.get(key)))
-                .map(key -> new Difference("", "values." + key, shown(before, key), shown(next, key)))
+                .map(key -> new Change(key, before.containsKey(key), next.containsKey(key)))
                 .toList();
-    }
-
-    /* A value may be a secret. */
-    private static String shown(Map<String, String> texts, String key) {
-        return texts.containsKey(key) ? "(hidden)" : "";
     }
 
     private Set<ConfigValue<?>> all() {

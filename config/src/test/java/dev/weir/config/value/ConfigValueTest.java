@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.weir.named.status.ConfigEvent.Difference;
+import dev.weir.config.value.ValueStore.Change;
 import dev.weir.spi.Registration;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -112,10 +112,7 @@ class ConfigValueTest {
     void changesNameTheKeysOnly() {
         stored.apply(Map.of("a", "1", "b", "2", "c", "3"));
         assertEquals(
-                List.of(
-                        new Difference("", "values.a", "(hidden)", ""),
-                        new Difference("", "values.b", "(hidden)", "(hidden)"),
-                        new Difference("", "values.d", "", "(hidden)")),
+                List.of(new Change("a", true, false), new Change("b", true, true), new Change("d", false, true)),
                 stored.store.apply(Map.of("b", "3", "c", "3", "d", "4"), "v2", problem -> {}));
     }
 

@@ -1,6 +1,5 @@
 package dev.weir.named.backend;
 
-import dev.weir.internal.Durations;
 import dev.weir.named.backend.ChangeLog.Cause;
 import dev.weir.named.backend.WantedSettings.Declared;
 import dev.weir.named.backend.WantedSettings.Hand;
@@ -32,12 +31,14 @@ public final class OverrideWriter {
     /** Puts a patch over the settings of a name, if these have this revision; null = any. */
     public Registration put(
             NamedEntry entry, PlanPatch patch, Duration duration, String who, String why, @Nullable Long ifRevision) {
-        Duration time = Durations.positive("duration", duration);
+        if (Objects.requireNonNull(duration, "duration").isNegative() || duration.isZero()) {
+            throw new IllegalArgumentException("duration must be > 0, was " + duration);
+        }
         Instant now = environment.clock().instant();
         notBlank("who", who);
         notBlank("why", why);
         LimitOverride given =
-                new LimitOverride(patch.settings(), who, why, now, until(now, time), List.of(), false, "");
+                new LimitOverride(patch.settings(), who, why, now, until(now, duration), List.of(), false, "");
         Cause cause = new Cause(Writer.OVERRIDE, "", who, why + ", until " + given.until());
         List<String> failures = entry.change(cause, before -> {
             if (before.closed()) {
@@ -56,7 +57,7 @@ public final class OverrideWriter {
             // A change may take long, and the alarm has one thread for all.
             atItsEnd = environment
                     .alarm()
-                    .ring(TimeUnit.NANOSECONDS.convert(time), () -> environment.aside(() -> end(entry, given)));
+                    .ring(TimeUnit.NANOSECONDS.convert(duration), () -> environment.aside(() -> end(entry, given)));
         } catch (Throwable noAlarm) {
             end(entry, given);
             throw noAlarm;

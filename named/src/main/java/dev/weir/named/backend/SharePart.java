@@ -7,7 +7,6 @@ import dev.weir.share.Share;
 import dev.weir.share.ShareRegistry;
 import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
-import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -95,15 +94,9 @@ final class SharePart {
     private Duration period(StrategySpec spec) {
         var strategy = spec.create(environment.ticker());
         Account refill = strategy.account();
-        if (refill == null) {
-            return Duration.ofSeconds(1);
-        }
-        BigInteger nanos = BigInteger.valueOf(refill.period())
-                .multiply(BigInteger.valueOf(strategy.limit()))
-                .divide(BigInteger.valueOf(refill.permits()));
-        return Duration.ofNanos(nanos.min(BigInteger.valueOf(Long.MAX_VALUE))
-                .max(BigInteger.ONE)
-                .longValueExact());
+        return refill == null
+                ? Duration.ofSeconds(1)
+                : Duration.ofNanos(Math.max(1, refill.nanosUntilRefilled(strategy.limit())));
     }
 
     /** Ends the share: its limiter refuses all requests until it gets another specification. */

@@ -3,10 +3,10 @@ package dev.weir.named.recorder;
 import dev.weir.internal.Workers;
 import dev.weir.named.backend.NameTable;
 import dev.weir.named.backend.OverrideWriter.Planned;
+import dev.weir.named.delivery.Delivery;
 import dev.weir.spi.Registration;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,12 +59,7 @@ public final class Recorder {
                 throw failed;
             }
         }
-        AtomicBoolean open = new AtomicBoolean(true);
-        return () -> {
-            if (open.compareAndSet(true, false)) {
-                leave();
-            }
-        };
+        return Delivery.once(this::leave)::run;
     }
 
     private @Nullable Recording asked() {

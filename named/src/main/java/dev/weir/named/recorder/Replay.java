@@ -144,14 +144,13 @@ final class Replay {
     }
 
     private Request request(@Nullable String key) {
-        if (dimensions == null) {
-            return Request.ONE;
-        }
-        return byKey.computeIfAbsent(key == null ? "unknown" : key, this::keyed);
+        List<String> names = dimensions;
+        return names == null
+                ? Request.ONE
+                : byKey.computeIfAbsent(key == null ? "unknown" : key, any -> keyed(any, names));
     }
 
-    private Request keyed(String key) {
-        List<String> names = dimensions == null ? List.of() : dimensions;
+    private static Request keyed(String key, List<String> names) {
         return Request.forKey(
                 names.isEmpty()
                         ? key
