@@ -15,7 +15,7 @@ import dev.weir.config.document.Format;
 import dev.weir.config.document.LimitsDocument;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.backend.NameTable;
-import dev.weir.named.backend.Plans;
+import dev.weir.named.backend.NameTable.Plans;
 import dev.weir.named.plan.Caps;
 import dev.weir.named.plan.Problem;
 import dev.weir.named.status.ConfigEvent.Changed;

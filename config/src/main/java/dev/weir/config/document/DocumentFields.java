@@ -360,10 +360,8 @@ public final class DocumentFields {
         Scope scope = limit.scope().at(field.name()).at(CONTROLLER.name());
         Set<String> missing = scope.guarded(controller, () -> missing(adaptive, limit));
         if (missing != null && !missing.isEmpty()) {
-            scope.problem(
-                    controller.at(),
-                    "must have its signal in the list 'signals'; " + Adaptive.QUEUE_DELAY + " needs a queue",
-                    String.join(", ", missing));
+            String rule = "must have its signal in the list 'signals'; " + Adaptive.QUEUE_DELAY + " needs a queue";
+            scope.problem(controller.at(), rule, String.join(", ", missing));
         }
     }
 

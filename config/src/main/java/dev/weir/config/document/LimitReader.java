@@ -134,10 +134,8 @@ final class LimitReader {
                 scope.problem(map.at(), "must have concurrency, rate, budget, throttle, all-of or algorithm", "");
             }
         } else {
-            scope.problem(
-                    map.at(),
-                    "must have only one of concurrency, rate, budget and throttle; use all-of for several",
-                    "");
+            String rule = "must have only one of concurrency, rate, budget and throttle; use all-of for several";
+            scope.problem(map.at(), rule, "");
         }
         return null;
     }

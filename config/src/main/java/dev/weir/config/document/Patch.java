@@ -85,7 +85,7 @@ public final class Patch implements PlanPatch {
         MapNode kept = kept(map(base));
         Map<String, ValueType<?>> known = types(DocumentFields.LIMITER, StrategySpec.class);
         MapNode patched = withoutNulls(Templates.merged(kept, fields), kept, known, scope);
-        LimitPlan plan = PlanReader.read(patched, base == null ? Origin.CODE : base.origin(), scope);
+        LimitPlan plan = DocumentReader.plan(patched, base == null ? Origin.CODE : base.origin(), scope);
         if (plan == null || problems.count() > 0) {
             // The fields are from two texts: lines would be misleading.
             throw wrong(problems.all().stream()

@@ -217,10 +217,8 @@ final class ValueReader {
             return null;
         }
         if (!(name instanceof TextNode text) || text.isNull()) {
-            scope.wrong(
-                    name,
-                    "must be one of "
-                            + String.join(", ", scope.factories().all(created).keySet()));
+            Set<String> known = scope.factories().all(created).keySet();
+            scope.wrong(name, "must be one of " + String.join(", ", known));
             return null;
         }
         Factory<?> factory = factory(created, text, scope);

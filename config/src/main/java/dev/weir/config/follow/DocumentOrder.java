@@ -1,5 +1,6 @@
 package dev.weir.config.follow;
 
+import dev.weir.config.follow.Offered.InForce;
 import dev.weir.config.source.Reading;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,7 @@ package dev.weir.config.follow;
 
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.LimitsDocument;
+import dev.weir.config.follow.Offered.InForce;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.Reading;

@@ -5,8 +5,10 @@ import dev.weir.config.source.Reading;
 import dev.weir.named.plan.Problem;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -59,6 +61,39 @@ record Offered(Reading reading, String digest, LimitsDocument document, Map<Stri
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** The document in force, with the version that events name, also if it is found again at another revision. */
+    record InForce(Offered offered, String version, List<Problem> problems, Instant since, long sinceTicks) {
+        long number() {
+            return offered.number();
+        }
+
+        Reading reading() {
+            return offered.reading();
+        }
+
+        boolean isSameAs(Reading other, String digest) {
+            return offered.digest().equals(digest) && reading().format() == other.format();
+        }
+
+        /** The same document, found again. */
+        InForce foundAs(Reading other) {
+            boolean isLater = other.revision() >= reading().revision() || isOfAnotherEpoch(other);
+            Offered found = new Offered(
+                    isLater ? other : reading(),
+                    offered.digest(),
+                    offered.document(),
+                    offered.values(),
+                    offered.staged());
+            return new InForce(found, version, problems, since, sinceTicks);
+        }
+
+        /** Whether the server was rebuilt since, as far as it says so. */
+        boolean isOfAnotherEpoch(Reading other) {
+            String epoch = reading().epoch();
+            return !epoch.isEmpty() && !other.epoch().isEmpty() && !epoch.equals(other.epoch());
         }
     }
 }

@@ -58,6 +58,20 @@ public final class NameTable {
     /* Written before the entries are closed, read after an entry was made: one of the two closes it. */
     private volatile boolean closed;
 
+    /**
+     * The plans that one document has for names, without those that have a problem: these names are faulty, and keep their last plans.
+     * What is empty of the version, the author and the reason is unknown.
+     */
+    public record Plans(
+            String version,
+            String author,
+            String reason,
+            Map<String, LimitPlan> limits,
+            Set<String> removed,
+            Set<String> faulty) {
+        public static final Plans NONE = new Plans("", "", "", Map.of(), Set.of(), Set.of());
+    }
+
     /** An empty table, whose listener is told of each entry before others see it. */
     public NameTable(Environment environment, Consumer<NamedEntry> listener) {
         this.environment = environment;

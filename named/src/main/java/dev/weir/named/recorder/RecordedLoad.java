@@ -10,20 +10,13 @@ import java.util.stream.LongStream;
 
 /**
  * The requests of one limit in the last minutes, as far as they are recorded: how many came in each slice of time, and for how
- * long a sample of the permits was held. Its arrays are not copied; nobody writes to them.
+ * long a sample of the permits was held. Limits, in flight, admitted and refused have one figure for each second, or none if it is
+ * not recorded. Its arrays are not copied; nobody writes to them.
  *
  * @param from when the first slice began
- * @param sliceNanos how long a slice is, at least 1
- * @param arrivals how many requests came in each slice, oldest first; a request that waited is counted in the slice in which it
- *     came
+ * @param arrivals in each slice, oldest first; a request that waited is counted in the slice in which it came
  * @param holdSlices the slice in which each permit of the sample was granted, in ascending order; negative = before the first
- * @param holdNanos for how long each permit of the sample was held; as many as {@code holdSlices}
- * @param keys the heaviest keys in each second since {@code from}, by how much the estimate of each has grown; empty = keys are not
- *     recorded
- * @param limits the mean limit in each second since {@code from}; empty = not recorded
- * @param inFlight the permits in flight at the end of each second since {@code from}; empty = not recorded
- * @param admitted how many requests were granted in each second since {@code from}
- * @param refused how many requests were refused in each second since {@code from}
+ * @param keys the heaviest in each second, by how much the estimate of each has grown; empty = keys are not recorded
  * @param isHeavy whether one of the sample was for more than one permit
  */
 @SuppressWarnings("ArrayRecordComponent") // up to 30,000 slices; it is never compared

@@ -10,6 +10,9 @@ import java.util.stream.Stream;
 public record TreeReader(int maxBytes, int maxValues) {
     private static final char MARK = '\uFEFF';
 
+    /** A parsed document, and whether nothing can be missing at its end: it is a newline, or the notation shows the end. */
+    public record Tree(Node root, boolean isEnded) {}
+
     private interface Notation {
         Tree read(String text, TreeBuilder builder) throws Unreadable;
     }
