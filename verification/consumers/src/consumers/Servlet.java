@@ -30,7 +30,7 @@ public final class Servlet {
         TomcatURLStreamHandlerFactory.disable(); // it is for the whole JVM
         try (LimiterRegistry registry = LimiterRegistry.builder().build()) {
             registry.limiter("orders", FixedWindow.of(1, Duration.ofHours(1)));
-            Routes routes = Routes.builder(registry.named())
+            Routes routes = Routes.builder(registry.names())
                     .route(Route.of("/orders/{id}", "orders"))
                     .build();
             Tomcat tomcat = started(new WeirFilter(routes), Path.of("target", "tomcat", args[0]));

@@ -27,7 +27,7 @@ public final class Spring {
 
         @Bean
         Names names(LimiterRegistry registry) {
-            return registry.named();
+            return registry.names();
         }
 
         @Bean

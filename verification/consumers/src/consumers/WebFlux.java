@@ -23,7 +23,7 @@ public final class WebFlux {
     public static void main(String[] args) throws Exception {
         try (LimiterRegistry registry = LimiterRegistry.builder().build()) {
             registry.limiter("orders", FixedWindow.of(1, Duration.ofHours(1)));
-            Routes routes = Routes.builder(registry.named())
+            Routes routes = Routes.builder(registry.names())
                     .route(Route.of("/orders/{id}", "orders"))
                     .build();
             DisposableServer server = HttpServer.create()

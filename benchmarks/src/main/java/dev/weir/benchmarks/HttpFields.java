@@ -34,7 +34,7 @@ public class HttpFields {
         final RateLimitFields ofRate = RateLimitFields.of(namedRate);
         final RateLimitFields ofWork = RateLimitFields.of(named);
         final RateLimitFields ofClient = RateLimitFields.of(namedClient);
-        final NamedLimiter both = registry().limiter("client", "work");
+        final NamedLimiter both = registry().names().limiter("client", "work");
         final RateLimitFields ofBoth = RateLimitFields.of(both);
         final Function<String, String> dimensions = dimension -> "192.0.2.7";
     }

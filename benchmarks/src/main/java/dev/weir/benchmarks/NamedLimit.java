@@ -60,8 +60,8 @@ public class NamedLimit {
                 .build();
         final NamedLimiter named = registry.limiter("work");
         final NamedLimiter namedCalls = registry.limiter("calls");
-        final NamedLimiter pair = registry.limiter("work", "calls");
-        final NamedLimiter pairOfRate = registry.limiter("rate", "work");
+        final NamedLimiter pair = registry.names().limiter("work", "calls");
+        final NamedLimiter pairOfRate = registry.names().limiter("rate", "work");
         final NamedLimiter namedRate = registry.limiter("rate");
         final NamedLimiter namedClient = registry.limiter("client");
         final NamedLimiter namedWaiting = registry.limiter("waiting");

@@ -84,7 +84,7 @@ class ThreadPoolBulkheadTest {
         assertTrue(row.find());
         Path file = Files.writeString(folder.resolve("limits.yaml"), "limits:\n  ours: " + row.group(1) + "\n");
         try (LimiterRegistry registry = LimiterRegistry.of(FileSource.of(file))) {
-            LimitedExecutor executor = registry.executor("ours");
+            LimitedExecutor executor = registry.names().executor("ours");
             assertEquals(TAKEN, taken(() -> CompletableFuture.supplyAsync(this::work, executor)));
         }
     }

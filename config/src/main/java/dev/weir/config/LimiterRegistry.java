@@ -1,6 +1,5 @@
 package dev.weir.config;
 
-import dev.weir.Request;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Patch;
 import dev.weir.config.follow.Follower;
@@ -8,31 +7,21 @@ import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.Reading;
 import dev.weir.config.value.ConfigValues;
-import dev.weir.executor.LimitedExecutor;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.Names;
 import dev.weir.named.plan.Caps;
 import dev.weir.named.plan.PlanPatch;
 import dev.weir.named.recorder.Preview;
-import dev.weir.named.recorder.Recorder;
-import dev.weir.named.status.ConfigEvent;
 import dev.weir.named.status.ConfigStatus;
-import dev.weir.named.status.Explanation;
-import dev.weir.named.status.RegistryObserver;
 import dev.weir.named.status.RevisionChangedException;
-import dev.weir.named.status.TimedEvent;
 import dev.weir.spi.Registration;
 import dev.weir.spi.StrategySpec;
-import dev.weir.store.Mode;
-import dev.weir.store.WhenAway;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -64,11 +53,12 @@ public final class LimiterRegistry implements AutoCloseable {
     /* Made when it is needed: conversions take time at the start. */
     private volatile @Nullable ConfigValues values;
 
-    private LimiterRegistry(Builder builder) {
-        names = builder.limits();
-        reader = builder.reader;
-        follower = builder.follower(names);
-        converters = Map.copyOf(builder.converters);
+    private LimiterRegistry(
+            Names names, DocumentReader reader, Follower follower, Map<Class<?>, Function<String, ?>> converters) {
+        this.names = names;
+        this.reader = reader;
+        this.follower = follower;
+        this.converters = Map.copyOf(converters);
     }
 
     /** A builder of a registry. */
@@ -81,8 +71,8 @@ public final class LimiterRegistry implements AutoCloseable {
         return builder().source(source).build();
     }
 
-    /** The names alone, for code that need not know of documents. The registry closes them. */
-    public Names named() {
+    /** The names alone: handles, executors, events and all that needs no document. The registry closes them. */
+    public Names names() {
         return names;
     }
 
@@ -94,39 +84,9 @@ public final class LimiterRegistry implements AutoCloseable {
         return names.limiter(name);
     }
 
-    /** As {@link Names#limiter(String, String, String...)}. */
-    public NamedLimiter limiter(String first, String second, String... more) {
-        return names.limiter(first, second, more);
-    }
-
     /** As {@link Names#limiter(String, StrategySpec)}. */
     public NamedLimiter limiter(String name, StrategySpec declared) {
         return names.limiter(name, declared);
-    }
-
-    /** As {@link Names#limiter(String, StrategySpec, Caps)}. */
-    public NamedLimiter limiter(String name, StrategySpec declared, Caps caps) {
-        return names.limiter(name, declared, caps);
-    }
-
-    /** As {@link Names#limiter(String, StrategySpec, Mode, WhenAway)}. */
-    public NamedLimiter limiter(String name, StrategySpec declared, Mode mode, WhenAway whenAway) {
-        return names.limiter(name, declared, mode, whenAway);
-    }
-
-    /** As {@link Names#executor(String)}. */
-    public LimitedExecutor executor(String name) {
-        return names.executor(name);
-    }
-
-    /** As {@link Names#executor(String, Executor)}. */
-    public LimitedExecutor executor(String name, Executor delegate) {
-        return names.executor(name, delegate);
-    }
-
-    /** As {@link Names#executor(String, Executor, Request)}. */
-    public LimitedExecutor executor(String name, Executor delegate, Request each) {
-        return names.executor(name, delegate, each);
     }
 
     /**
@@ -161,36 +121,6 @@ public final class LimiterRegistry implements AutoCloseable {
      */
     public Preview preview(String name, String entry) {
         return names.preview(name, patch("preview", entry));
-    }
-
-    /** As {@link Names#explain}. */
-    public Explanation explain(String name) {
-        return names.explain(name);
-    }
-
-    /** As {@link Names#names}. */
-    public List<String> names() {
-        return names.names();
-    }
-
-    /** As {@link Names#events}. */
-    public List<TimedEvent> events() {
-        return names.events();
-    }
-
-    /** As {@link Names#onEvent}. */
-    public Registration onEvent(Consumer<? super ConfigEvent> listener) {
-        return names.onEvent(listener);
-    }
-
-    /** As {@link Names#observe}. */
-    public Registration observe(RegistryObserver observer) {
-        return names.observe(observer);
-    }
-
-    /** As {@link Names#recorder}. */
-    public Recorder recorder() {
-        return names.recorder();
     }
 
     /** The section {@code values} of the document, for settings of the application. */
@@ -248,14 +178,6 @@ public final class LimiterRegistry implements AutoCloseable {
         DocumentReader reader = DocumentReader.system();
 
         private Builder() {}
-
-        private Names limits() {
-            return names();
-        }
-
-        private Follower follower(Names into) {
-            return new Follower(into.table(), reader, source, lastGood, instance, startWithin, executor());
-        }
 
         /** Where the document is. The registry closes it. Default: none; all limits are declared in code. */
         public Builder source(ConfigSource where) {
@@ -338,7 +260,12 @@ public final class LimiterRegistry implements AutoCloseable {
          */
         @Override
         public LimiterRegistry build() {
-            LimiterRegistry built = new LimiterRegistry(this);
+            Names names = names();
+            LimiterRegistry built = new LimiterRegistry(
+                    names,
+                    reader,
+                    new Follower(names.table(), reader, source, lastGood, instance, startWithin, executor()),
+                    converters);
             if (failsOnProblems) {
                 try {
                     built.follower.checkFirst();

@@ -28,7 +28,6 @@ public final class Lint {
     private static final int FAULTY = 1;
     private static final int UNUSABLE = 2;
 
-    /** More than a document may have. */
     private static final int MOST_BYTES = 1 << 21;
 
     private static final String USAGE = String.join(

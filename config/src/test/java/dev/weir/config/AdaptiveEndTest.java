@@ -255,7 +255,7 @@ class AdaptiveEndTest extends RegistryFixture {
     }
 
     private static LocalLimit limiter(LimiterRegistry registry, String name) {
-        return Objects.requireNonNull(registry.named().table().entry(name).local());
+        return Objects.requireNonNull(registry.names().table().entry(name).local());
     }
 
     /** A concurrency limit that is created so often at most. */

@@ -199,8 +199,8 @@ class AdaptiveQueueTest extends RegistryFixture {
         write("limits: { a: { concurrency: 20, adaptive: true } }");
         assertEquals(
                 "adaptive true, concurrency 20, queue adaptive-lifo by adaptive",
-                registry.explain("a").settings());
-        List<LimitChange> changes = registry.explain("a").changes();
+                registry.names().explain("a").settings());
+        List<LimitChange> changes = registry.names().explain("a").changes();
         assertTrue(
                 changes.get(changes.size() - 1)
                         .toString()
@@ -209,7 +209,7 @@ class AdaptiveQueueTest extends RegistryFixture {
         write("limits: { a: { concurrency: 20, adaptive: true, queue: false } }");
         assertEquals(
                 "adaptive true, concurrency 20, queue false",
-                registry.explain("a").settings());
+                registry.names().explain("a").settings());
     }
 
     @Test
@@ -234,13 +234,14 @@ class AdaptiveQueueTest extends RegistryFixture {
     @CsvSource({"0, 0", "7, 7", "20000, 10000"})
     void isNoLargerThanTheCapOfTheCode(long cap, int capacity) {
         LimiterRegistry registry = registry(ONE_AT_ONCE);
-        NamedLimiter limiter = registry.limiter("a", new Semaphore(2), Caps.NONE.withQueueCapacity(cap));
+        NamedLimiter limiter = registry.names().limiter("a", new Semaphore(2), Caps.NONE.withQueueCapacity(cap));
         write("limits: { a: { concurrency: 1, adaptive: { max: 1 }, track-permits: 1 } }");
         assertEquals(List.of(), changed().problems());
         Permit held = assertInstanceOf(Permit.class, limiter.tryAcquire());
         boolean waits = !limiter.acquireAsync(Request.ONE).isDone();
         assertEquals(capacity > 0, waits);
-        assertEquals(capacity > 0, registry.explain("a").settings().contains("queue adaptive-lifo by adaptive"));
+        assertEquals(
+                capacity > 0, registry.names().explain("a").settings().contains("queue adaptive-lifo by adaptive"));
         assertEquals(
                 capacity,
                 Objects.requireNonNull(limiter.status().queue()).spec().capacity());

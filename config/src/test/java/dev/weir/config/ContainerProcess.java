@@ -32,9 +32,7 @@ final class ContainerProcess {
 
         Directory(Path directory) {
             rows = directory.resolve("rows");
-            file = FileSource.builder(directory.resolve("limits.yaml"))
-                    .readEvery(Duration.ofMillis(50))
-                    .build();
+            file = FileSource.of(directory.resolve("limits.yaml"), Duration.ofMillis(50));
         }
 
         @Override
@@ -113,8 +111,8 @@ final class ContainerProcess {
     /* By the number of permits, not by what the registry says. */
     private static String running(Map<String, LimiterRegistry> open) {
         List<String> all = new ArrayList<>();
-        open.forEach((name, registry) -> all.add(
-                name + "=" + (registry.names().isEmpty() ? 0 : RegistryFixture.granted(registry.limiter("a")))));
+        open.forEach((name, registry) -> all.add(name + "="
+                + (registry.names().names().isEmpty() ? 0 : RegistryFixture.granted(registry.limiter("a")))));
         return String.join(" ", all);
     }
 }

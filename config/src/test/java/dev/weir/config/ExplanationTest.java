@@ -45,9 +45,9 @@ class ExplanationTest extends RegistryFixture {
                     concurrency: 20
                     rollout: { percent: 100, to: { concurrency: 40 } }
                 """);
-        registry.limiter("checkout", new Semaphore(5), Caps.concurrency(100));
+        registry.names().limiter("checkout", new Semaphore(5), Caps.concurrency(100));
         Registration hand = registry.override("checkout", "concurrency: 3", Duration.ofMinutes(10), "ben", "too slow");
-        Explanation explained = registry.explain("checkout");
+        Explanation explained = registry.names().explain("checkout");
         assertEquals(Writer.OVERRIDE, explained.writer());
         assertEquals("7", explained.version());
         assertEquals(Objects.requireNonNull(explained.documentChange()).who(), "ann");
@@ -63,8 +63,8 @@ class ExplanationTest extends RegistryFixture {
                     2026-03-01T12:00:00Z document 7 by ann: more load: checkout.concurrency: none -> 40, checkout.queue: none -> 9, checkout.track-permits: none -> 100
                     2026-03-01T12:00:00Z override by ben: too slow, until 2026-03-01T12:10:00Z: checkout.concurrency: 40 -> 3""", explained.toString());
         hand.close();
-        assertEquals(Writer.DOCUMENT, registry.explain("checkout").writer());
-        assertTrue(registry.explain("checkout").changes().get(2).why().startsWith("ended"));
+        assertEquals(Writer.DOCUMENT, registry.names().explain("checkout").writer());
+        assertTrue(registry.names().explain("checkout").changes().get(2).why().startsWith("ended"));
     }
 
     @Test
@@ -72,12 +72,12 @@ class ExplanationTest extends RegistryFixture {
         LimiterRegistry registry = started(
                 "document: { version: 3, author: ann }\nlimits: { a: { concurrency: 20, adaptive: { min: 5, max: 90 } } }");
         ManagedLimiter limiter = Objects.requireNonNull(
-                        registry.named().table().entry("a").local())
+                        registry.names().table().entry("a").local())
                 .limiter();
         for (int limit = 21; limit < 81; limit++) {
             limiter.dial().setLimit(limit, "grew");
         }
-        Explanation explained = registry.explain("a");
+        Explanation explained = registry.names().explain("a");
         assertEquals(Writer.CONTROL, explained.writer());
         assertTrue(explained.toString().contains("\n  control: 5 to 90: crest: "), explained::toString);
         assertEquals(50, explained.changes().size());
@@ -91,15 +91,22 @@ class ExplanationTest extends RegistryFixture {
                 started("document: { version: 1 }\nlimits:\n  a: { concurrency: 1 }\n  b: { concurrency: 2 }");
         write("document: { version: 2 }\nlimits:\n\n  b: { concurrency: 0 }");
         assertTrue(
-                registry.explain("a").toString().contains("memory:3, version 1, an orphan"),
-                registry.explain("a")::toString);
-        assertTrue(registry.explain("b").toString().contains("memory:4, version 1"), registry.explain("b")::toString);
+                registry.names().explain("a").toString().contains("memory:3, version 1, an orphan"),
+                registry.names().explain("a")::toString);
+        assertTrue(
+                registry.names().explain("b").toString().contains("memory:4, version 1"),
+                registry.names().explain("b")::toString);
         write("document: { version: 3 }\nremoved: [a]\nlimits:\n\n\n  b: { concurrency: 2 }");
-        assertTrue(registry.explain("a").toString().startsWith("a: removed"), registry.explain("a")::toString);
-        assertTrue(registry.explain("b").toString().contains("memory:6, version 3"), registry.explain("b")::toString);
+        assertTrue(
+                registry.names().explain("a").toString().startsWith("a: removed"),
+                registry.names().explain("a")::toString);
+        assertTrue(
+                registry.names().explain("b").toString().contains("memory:6, version 3"),
+                registry.names().explain("b")::toString);
         assertEquals(
                 "1",
-                Objects.requireNonNull(registry.explain("b").documentChange()).version());
+                Objects.requireNonNull(registry.names().explain("b").documentChange())
+                        .version());
     }
 
     @Test
@@ -107,7 +114,7 @@ class ExplanationTest extends RegistryFixture {
         LimiterRegistry registry = started("limits: {}");
         registry.limiter("a", new Semaphore(2));
         registry.limiter("a", new Semaphore(3));
-        Explanation explained = registry.explain("a");
+        Explanation explained = registry.names().explain("a");
         assertEquals(Writer.CODE, explained.writer());
         assertNull(explained.origin());
         assertEquals(
@@ -118,7 +125,7 @@ class ExplanationTest extends RegistryFixture {
     }
 
     private ManagedLimiter limiter(LimiterRegistry registry) {
-        return Objects.requireNonNull(registry.named().table().entry("a").local())
+        return Objects.requireNonNull(registry.names().table().entry("a").local())
                 .limiter();
     }
 
@@ -152,7 +159,7 @@ class ExplanationTest extends RegistryFixture {
     void capsThatAreDeclaredLaterEndAnOverrideThatExceedsThem() {
         LimiterRegistry registry = started("limits: { a: { concurrency: 4 } }");
         Registration unused = registry.override("a", "concurrency: 90", Duration.ofMinutes(5), "ann", "sale");
-        registry.limiter("a", new Semaphore(3), Caps.concurrency(10));
+        registry.names().limiter("a", new Semaphore(3), Caps.concurrency(10));
         assertEquals(4, granted(registry.limiter("a")));
         assertTrue(refused().problems().get(0).toString().contains("override"), refused()::toString);
     }
@@ -163,7 +170,7 @@ class ExplanationTest extends RegistryFixture {
         Registration unused = registry.override("a", "concurrency: 9", Duration.ofMinutes(5), "eve", "test");
         write("document: { version: 2, author: ben }\nlimits: { a: { concurrency: 2 } }");
         write("document: { version: 3 }\nlimits: { a: { concurrency: 0 } }");
-        Explanation explained = registry.explain("a");
+        Explanation explained = registry.names().explain("a");
         assertEquals("2", explained.version());
         assertEquals("ben", Objects.requireNonNull(explained.documentChange()).who());
     }

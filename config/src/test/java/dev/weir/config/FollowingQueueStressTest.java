@@ -99,7 +99,7 @@ class FollowingQueueStressTest {
                 .onEvent(event -> {})
                 .build()) {
             NamedLimiter limiter = registry.limiter("a");
-            CallbackQueue queue = queues.apply(registry.named().table().entry("a"));
+            CallbackQueue queue = queues.apply(registry.names().table().entry("a"));
             List<LimitedExecutor> executors = new ArrayList<>();
             List<Thread> submitters = new ArrayList<>();
             // Threads of their own: a task that was granted would else wait for a thread in which another waits for a

@@ -93,7 +93,7 @@ class HostileDocumentsTest {
 
         State state() {
             Map<String, Part> parts = new TreeMap<>();
-            for (String name : registry.names()) {
+            for (String name : registry.names().names()) {
                 Snapshot snapshot = registry.limiter(name).snapshot();
                 Bounds bounds = Optional.ofNullable(
                                 registry.limiter(name).status().control())
@@ -113,7 +113,7 @@ class HostileDocumentsTest {
 
         private QueueSpec queue(String name) {
             AdmissionQueue queue = Objects.requireNonNull(
-                            registry.named().table().entry(name).local())
+                            registry.names().table().entry(name).local())
                     .queue();
             return queue == null || queue.spec().capacity() == 0 ? NO_QUEUE : queue.spec();
         }

@@ -161,12 +161,12 @@ class HostileFilesTest {
             for (int end = 0; end < length; end += Math.max(1, length / 40)) {
                 write(Arrays.copyOf(document.bytes(), end));
                 time.advance(Duration.ofSeconds(1));
-                assertTrue(registry.names().containsAll(List.of("a", "b")), document.name());
+                assertTrue(registry.names().names().containsAll(List.of("a", "b")), document.name());
                 assertInForce(1);
             }
             write(document.bytes());
             time.advance(Duration.ofSeconds(1));
-            assertTrue(registry.names().containsAll(names(document)), document.name());
+            assertTrue(registry.names().names().containsAll(names(document)), document.name());
             registry.close();
             start();
         }

@@ -110,7 +110,7 @@ class KeyChangesTest extends RegistryFixture {
     }
 
     private static void whenTheLimitChanges(LimiterRegistry registry, Runnable action) {
-        Registration unused = registry.observe(new RegistryObserver() {
+        Registration unused = registry.names().observe(new RegistryObserver() {
             @Override
             public Registration onLimiter(LimiterView limiter) {
                 return limiter.observe(

@@ -210,7 +210,7 @@ class KeyNamesTest extends RegistryFixture {
     void anObserverSeesTheValueOfTheOnlyName() {
         List<Object> seen = new ArrayList<>();
         LimiterRegistry registry = registry("limits: { a: { concurrency: 10, key: user } }");
-        registry.observe(new RegistryObserver() {
+        registry.names().observe(new RegistryObserver() {
             @Override
             public Registration onLimiter(LimiterView limiter) {
                 return limiter.observe(new LimiterObserver() {

@@ -68,7 +68,7 @@ class LimiterRegistryTest extends RegistryFixture {
     @Test
     void anUnknownNameIsAnErrorThatNamesTheKnownOnes() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 1 }, b: { rate: 1/s } }");
-        assertEquals(List.of("a", "b"), registry.names());
+        assertEquals(List.of("a", "b"), registry.names().names());
         String message = assertThrows(IllegalArgumentException.class, () -> registry.limiter("c"))
                 .getMessage();
         assertEquals("name must be one of [a, b], was c", message);
@@ -88,17 +88,17 @@ class LimiterRegistryTest extends RegistryFixture {
     void nullIsRefusedByTheNameOfTheArgument() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 1, queue: 5 }, b: { concurrency: 1 } }");
         NamedLimiter limiter = registry.limiter("a");
-        NamedLimiter both = registry.limiter("a", "b");
+        NamedLimiter both = registry.names().limiter("a", "b");
         ConfigValues values = registry.values();
         Duration time = Duration.ofSeconds(1);
         Map<String, Executable> calls = new TreeMap<>();
-        calls.put("observer", () -> registry.observe(null));
-        calls.put("listener", () -> registry.onEvent(null));
+        calls.put("observer", () -> registry.names().observe(null));
+        calls.put("listener", () -> registry.names().onEvent(null));
         calls.put("name", () -> registry.limiter(null));
         calls.put("name ", () -> registry.limiter(null, new Semaphore(1)));
-        calls.put("name  ", () -> registry.explain(null));
+        calls.put("name  ", () -> registry.names().explain(null));
         calls.put("name   ", () -> registry.override(null, "concurrency: 1", time, "ann", "test"));
-        calls.put("caps", () -> registry.limiter("a", new Semaphore(1), null));
+        calls.put("caps", () -> registry.names().limiter("a", new Semaphore(1), null));
         calls.put("entry", () -> registry.override("a", null, time, "ann", "test"));
         calls.put("duration", () -> registry.override("a", "concurrency: 1", null, "ann", "test"));
         calls.put("who", () -> registry.override("a", "concurrency: 1", time, null, "test"));
@@ -138,7 +138,7 @@ class LimiterRegistryTest extends RegistryFixture {
     @Test
     void noDocumentExceedsACapOfTheCode() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 3 } }");
-        NamedLimiter limiter = registry.limiter("a", new Semaphore(7), Caps.concurrency(10));
+        NamedLimiter limiter = registry.names().limiter("a", new Semaphore(7), Caps.concurrency(10));
         for (String tooMuch : List.of(
                 "{ concurrency: 11 }",
                 "{ rate: 5/s }",
@@ -161,8 +161,8 @@ class LimiterRegistryTest extends RegistryFixture {
     @Test
     void aDocumentThatExceedsTheCapsOfALaterDeclarationIsNotInForce() {
         LimiterRegistry registry = registry("limits: { a: { rate: 100/s } }");
-        NamedLimiter limiter =
-                registry.limiter("a", TokenBucket.of(5, Duration.ofSeconds(1)), Caps.rate(10, Duration.ofSeconds(1)));
+        NamedLimiter limiter = registry.names()
+                .limiter("a", TokenBucket.of(5, Duration.ofSeconds(1)), Caps.rate(10, Duration.ofSeconds(1)));
         assertEquals(5, granted(limiter));
         assertEquals("a", refused().problems().get(0).limiter());
     }
@@ -177,7 +177,7 @@ class LimiterRegistryTest extends RegistryFixture {
         assertEquals(
                 Rejection.Reason.CANCELLED,
                 assertInstanceOf(Rejection.class, waiting.join()).reason());
-        assertEquals(List.of("b"), registry.names());
+        assertEquals(List.of("b"), registry.names().names());
         assertTrue(held.release(Outcome.SUCCESS));
         assertInstanceOf(Rejection.class, limiter.tryAcquire());
         assertTrue(limiter.status().removed());
@@ -194,7 +194,7 @@ class LimiterRegistryTest extends RegistryFixture {
         write("limits: {}");
         assertEquals(3, granted(limiter));
         assertTrue(limiter.status().orphan());
-        assertEquals(List.of("a", "b"), registry.names());
+        assertEquals(List.of("a", "b"), registry.names().names());
         assertEquals(
                 List.of("a", "b"),
                 assertInstanceOf(ConfigEvent.Orphaned.class, last()).names());
@@ -313,7 +313,7 @@ class LimiterRegistryTest extends RegistryFixture {
     }
 
     private static AdaptiveControl control(LimiterRegistry registry) {
-        return Objects.requireNonNull(registry.named().table().entry("a").local())
+        return Objects.requireNonNull(registry.names().table().entry("a").local())
                 .control();
     }
 
@@ -324,7 +324,7 @@ class LimiterRegistryTest extends RegistryFixture {
         write("limits: { a: { concurrency: 20, adaptive: { min: 5, max: 30 } } }");
         AdaptiveControl control = control(registry);
         assertEquals(Bounds.of(5, 30), control.snapshot().bounds());
-        Objects.requireNonNull(registry.named().table().entry("a").local())
+        Objects.requireNonNull(registry.names().table().entry("a").local())
                 .limiter()
                 .dial()
                 .setLimit(25);
@@ -347,7 +347,7 @@ class LimiterRegistryTest extends RegistryFixture {
     void toBeTheOnlyInstanceIsAnotherControllerAtTheSameLimit() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 20, adaptive: { min: 5, max: 30 } } }");
         AdaptiveControl control = control(registry);
-        Objects.requireNonNull(registry.named().table().entry("a").local())
+        Objects.requireNonNull(registry.names().table().entry("a").local())
                 .limiter()
                 .dial()
                 .setLimit(25);
@@ -388,7 +388,7 @@ class LimiterRegistryTest extends RegistryFixture {
         assertEquals(Duration.ZERO, limiter.maxWait());
         write("limits: { a: { concurrency: 1, queue: { capacity: 4, max-wait: 50ms, discipline: lifo } } }");
         AdmissionQueue queue = Objects.requireNonNull(
-                        registry.named().table().entry("a").local())
+                        registry.names().table().entry("a").local())
                 .queue();
         assertEquals(4, queue.spec().capacity());
         assertEquals(Duration.ofMillis(50), limiter.maxWait());
@@ -401,8 +401,8 @@ class LimiterRegistryTest extends RegistryFixture {
     void anExecutorFollowsTheDocument() throws Exception {
         LimiterRegistry registry =
                 registry("limits: { a: { concurrency: 2, queue: 9, executor: { threads: 2, queue-capacity: 5 } } }");
-        LimitedExecutor executor = registry.executor("a");
-        assertSame(executor, registry.executor("a"));
+        LimitedExecutor executor = registry.names().executor("a");
+        assertSame(executor, registry.names().executor("a"));
         assertEquals(7, executor.submit(() -> 7).get());
         write("limits: { a: { concurrency: 4, queue: 9, executor: { threads: 4, queue-capacity: 5 } } }");
         assertEquals(8, executor.submit(() -> 8).get());
@@ -415,7 +415,7 @@ class LimiterRegistryTest extends RegistryFixture {
         String limit = "limits: { a: { concurrency: 1, queue: { capacity: 9, max-wait: %s } } }";
         LimiterRegistry registry = registry(limit.formatted("1h"));
         List<Runnable> started = new ArrayList<>();
-        LimitedExecutor executor = registry.executor("a", started::add);
+        LimitedExecutor executor = registry.names().executor("a", started::add);
         assertInstanceOf(Permit.class, registry.limiter("a").tryAcquire());
         write(limit.formatted("10ms"));
         java.util.concurrent.Future<?> task = executor.submit(() -> {});
@@ -426,15 +426,15 @@ class LimiterRegistryTest extends RegistryFixture {
     @Test
     void withoutASectionForThreadsAnExecutorMustBeGiven() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 1 } }");
-        assertThrows(IllegalStateException.class, () -> registry.executor("a"));
-        registry.executor("a", Runnable::run).execute(() -> {});
+        assertThrows(IllegalStateException.class, () -> registry.names().executor("a"));
+        registry.names().executor("a", Runnable::run).execute(() -> {});
     }
 
     @Test
     void observersHearOfPresentAndFuturePartsUntilTheyGo() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 1 } }");
         List<String> bound = new ArrayList<>();
-        Registration observing = registry.observe(new RegistryObserver() {
+        Registration observing = registry.names().observe(new RegistryObserver() {
             @Override
             public Registration onLimiter(LimiterView limiter) {
                 bound.add(limiter.name());
@@ -491,7 +491,7 @@ class LimiterRegistryTest extends RegistryFixture {
             Files.write(file, damaged);
             events.clear();
             LimiterRegistry registry = builder().lastGood(file).build();
-            assertEquals(List.of(), registry.names(), "byte " + i);
+            assertEquals(List.of(), registry.names().names(), "byte " + i);
             assertEquals(1, events.stream().filter(Refused.class::isInstance).count(), "byte " + i);
         }
     }
@@ -525,7 +525,7 @@ class LimiterRegistryTest extends RegistryFixture {
         Path file = directory.resolve("last-good");
         source.write("limits: { a: { concurrency: 10 }, b: { concurrency: 11 } }\nvalues: { n: 5 }");
         LimiterRegistry before = builder().lastGood(file).build();
-        before.limiter("b", new Semaphore(1), Caps.concurrency(50));
+        before.names().limiter("b", new Semaphore(1), Caps.concurrency(50));
         ConfigValue<Integer> n = before.values().value("n", Integer.class, 1);
         write("limits: { a: { concurrency: 20 }, b: { concurency: 12 } }\nvalues: { n: 6 }");
         write("limits: { a: { concurrency: 30 }, b: { concurrency: 13, adaptive: { max: 99 } } }\nvalues: { n: x }");
@@ -536,7 +536,7 @@ class LimiterRegistryTest extends RegistryFixture {
         source.goAway();
         LimiterRegistry after = builder().lastGood(file).build();
         assertEquals(30, granted(after.limiter("a")));
-        assertEquals(11, granted(after.limiter("b", new Semaphore(1), Caps.concurrency(50))));
+        assertEquals(11, granted(after.names().limiter("b", new Semaphore(1), Caps.concurrency(50))));
         assertEquals(6, after.values().value("n", Integer.class, 1).get());
     }
 
@@ -544,7 +544,7 @@ class LimiterRegistryTest extends RegistryFixture {
     void twoRegistriesNeverMeet() {
         LimiterRegistry one = registry("limits: { a: { concurrency: 1 } }");
         LimiterRegistry two = LimiterRegistry.builder().onEvent(events::add).build();
-        assertEquals(List.of(), two.names());
+        assertEquals(List.of(), two.names().names());
         two.limiter("a", new Semaphore(9));
         assertEquals(1, granted(one.limiter("a")));
         assertEquals(9, granted(two.limiter("a")));

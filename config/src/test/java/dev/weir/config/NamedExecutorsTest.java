@@ -25,14 +25,14 @@ class NamedExecutorsTest extends RegistryFixture {
     @Test
     void nobodyButTheRegistryEndsTheSharedExecutor() throws Exception {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 2, queue: 9, executor: { threads: 2 } } }");
-        LimitedExecutor one = registry.executor("a");
+        LimitedExecutor one = registry.names().executor("a");
         String message =
                 assertThrows(IllegalStateException.class, one::shutdown).getMessage();
         assertEquals(
                 "the executor of the limit a must not be shut down by its users: it ends with its registry", message);
         assertThrows(IllegalStateException.class, one::shutdownNow);
         assertFalse(one.isShutdown());
-        assertEquals(7, registry.executor("a").submit(() -> 7).get());
+        assertEquals(7, registry.names().executor("a").submit(() -> 7).get());
         registry.close();
         assertTrue(one.isShutdown());
         assertTrue(one.awaitTermination(9, TimeUnit.SECONDS));
@@ -42,24 +42,27 @@ class NamedExecutorsTest extends RegistryFixture {
     void tasksOfALimitByKeyHaveTheKeyOrAreRefusedWhenTheExecutorIsMade() throws Exception {
         LimiterRegistry registry = registry("limits: { a: { rate: 1/h, key: user, executor: { threads: 1 } },"
                 + " b: { rate: 1/h, key: user, key-missing: share } }");
-        assertTrue(assertThrows(IllegalStateException.class, () -> registry.executor("a"))
-                .getMessage()
-                .startsWith("the limit a counts by key: "));
-        assertThrows(IllegalStateException.class, () -> registry.executor("a", Runnable::run));
+        assertTrue(
+                assertThrows(IllegalStateException.class, () -> registry.names().executor("a"))
+                        .getMessage()
+                        .startsWith("the limit a counts by key: "));
+        assertThrows(IllegalStateException.class, () -> registry.names().executor("a", Runnable::run));
         NamedLimiter limiter = registry.limiter("a");
         for (String user : List.of("ann", "ben")) {
-            LimitedExecutor tasks = registry.executor("a", Runnable::run, limiter.request(Map.of("user", user)::get));
+            LimitedExecutor tasks =
+                    registry.names().executor("a", Runnable::run, limiter.request(Map.of("user", user)::get));
             assertEquals(user, tasks.submit(() -> user).get());
             assertThrows(RejectedExecutionException.class, () -> tasks.execute(() -> {}));
         }
-        assertEquals(8, registry.executor("b", Runnable::run).submit(() -> 8).get());
+        assertEquals(
+                8, registry.names().executor("b", Runnable::run).submit(() -> 8).get());
     }
 
     @Test
     void theTasksOfAllExecutorsOfANameAreCountedTogether() throws Exception {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 2, queue: 9, executor: { threads: 1 } } }");
         Map<String, Supplier<ExecutorLedger>> told = new HashMap<>();
-        Registration observing = registry.observe(new RegistryObserver() {
+        Registration observing = registry.names().observe(new RegistryObserver() {
             @Override
             public Registration onExecutor(String name, Supplier<ExecutorLedger> tasks) {
                 assertNull(told.put(name, tasks), "told once");
@@ -67,12 +70,12 @@ class NamedExecutorsTest extends RegistryFixture {
             }
         });
         assertEquals(Map.of(), told);
-        LimitedExecutor own = registry.executor("a", Runnable::run);
+        LimitedExecutor own = registry.names().executor("a", Runnable::run);
         own.submit(() -> 1).get();
         own.shutdown();
         assertThrows(RejectedExecutionException.class, () -> own.execute(() -> {}));
-        registry.executor("a", Runnable::run).submit(() -> 2).get();
-        registry.executor("a").submit(() -> 3).get();
+        registry.names().executor("a", Runnable::run).submit(() -> 2).get();
+        registry.names().executor("a").submit(() -> 3).get();
         // A worker counts a task after its future is done.
         await().untilAsserted(() ->
                 assertEquals(new ExecutorLedger(4, 3, 0, 0, 1, 0), told.get("a").get()));

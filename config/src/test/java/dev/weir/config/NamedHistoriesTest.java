@@ -331,7 +331,7 @@ class NamedHistoriesTest {
                 })
                 .build()) {
             NamedLimiter limiter = registry.limiter("a");
-            Registration unused = registry.observe(new Misbehaving(registry));
+            Registration unused = registry.names().observe(new Misbehaving(registry));
             SplittableRandom random = new SplittableRandom(21);
             int rounds = Stress.seconds(4, 60, 200).repeat(20, number -> {
                 round(registry, limiter, random);

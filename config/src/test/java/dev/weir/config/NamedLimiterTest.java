@@ -84,7 +84,7 @@ class NamedLimiterTest extends RegistryFixture {
     void theHandleAndTheExecutorAreTheSameForLife() throws Exception {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 2, queue: 4, executor: { threads: 2 } } }");
         NamedLimiter limiter = registry.limiter("a");
-        var executor = registry.executor("a");
+        var executor = registry.names().executor("a");
         for (String document : List.of(
                 "limits: { a: { rate: 3/s } }",
                 "removed: [a]\nlimits: {}",
@@ -93,7 +93,7 @@ class NamedLimiterTest extends RegistryFixture {
                 "limits: { a: { all-of: [ { rate: 9/s }, { concurrency: 2 } ], adaptive: true } }")) {
             write(document);
             assertSame(limiter, registry.limiter("a"), document);
-            assertSame(executor, registry.executor("a"), document);
+            assertSame(executor, registry.names().executor("a"), document);
         }
         write("removed: [a]\nlimits: {}");
         assertThrows(RejectedExecutionException.class, () -> executor.execute(() -> {}));
@@ -140,7 +140,7 @@ class NamedLimiterTest extends RegistryFixture {
     @Test
     void anOverrideThatIsWrongChangesNothing() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 3 } }");
-        NamedLimiter limiter = registry.limiter("a", new Semaphore(2), Caps.concurrency(5));
+        NamedLimiter limiter = registry.names().limiter("a", new Semaphore(2), Caps.concurrency(5));
         Duration minute = Duration.ofMinutes(1);
         for (String wrong :
                 List.of("", "concurrency: 0", "concurrency: 6", "rate", "concurrency: 4\n  rate: 3/s", "x: 1")) {
@@ -166,7 +166,7 @@ class NamedLimiterTest extends RegistryFixture {
     void aRequestIsCountedByTheKeyOfTheDocumentThatIsInForceWhenItIsAskedFor() {
         LimiterRegistry registry = registry("limits: { a: { rate: 1/h }, b: { rate: 9/h, key: tenant } }");
         NamedLimiter limiter = registry.limiter("a");
-        NamedLimiter both = registry.limiter("a", "b");
+        NamedLimiter both = registry.names().limiter("a", "b");
         List<String> calls = new ArrayList<>();
         Function<String, String> ann = dimension -> {
             calls.add(dimension);
@@ -283,7 +283,7 @@ class NamedLimiterTest extends RegistryFixture {
         LimiterRegistry registry =
                 builder().outcomes(name -> thrown -> Outcome.DROPPED).build();
         List<Outcome> outcomes = new ArrayList<>();
-        registry.observe(new RegistryObserver() {
+        registry.names().observe(new RegistryObserver() {
             @Override
             public Registration onLimiter(LimiterView limiter) {
                 return limiter.observe(new LimiterObserver() {
@@ -339,7 +339,7 @@ class NamedLimiterTest extends RegistryFixture {
         source.write("limits: { a: { concurrency: 1, queue: { capacity: 9, max-wait: 1h } } }");
         LimiterRegistry registry = builder().store(store).build();
         List<Runnable> started = new ArrayList<>();
-        var executor = registry.executor("a", started::add);
+        var executor = registry.names().executor("a", started::add);
         NamedLimiter limiter = registry.limiter("a");
         Permit held = assertInstanceOf(Permit.class, limiter.tryAcquire());
         var waits = executor.submit(() -> "done");

@@ -189,7 +189,7 @@ class OverrideModelTest extends RegistryFixture {
     }
 
     private void count(LimiterRegistry registry) {
-        Registration unused = registry.observe(new RegistryObserver() {
+        Registration unused = registry.names().observe(new RegistryObserver() {
             @Override
             public Registration onQueue(QueueView queue) {
                 return queue.observe((request, decision, waited) -> refused += decision instanceof Rejection ? 1 : 0);

@@ -156,13 +156,13 @@ class OverridePatchTest extends RegistryFixture {
                 status(registry).patch());
         assertEquals(
                 said,
-                registry.explain("a").changes().get(1).differences().stream()
+                registry.names().explain("a").changes().get(1).differences().stream()
                         .map(Object::toString)
                         .toList());
         assertTrue(
-                registry.explain("a").toString().contains("override: ann: incident 7, until "),
-                registry.explain("a")::toString);
-        assertTrue(registry.explain("a").toString().contains("a.queue.max-wait: 1s -> none"));
+                registry.names().explain("a").toString().contains("override: ann: incident 7, until "),
+                registry.names().explain("a")::toString);
+        assertTrue(registry.names().explain("a").toString().contains("a.queue.max-wait: 1s -> none"));
     }
 
     @ParameterizedTest
@@ -233,8 +233,8 @@ class OverridePatchTest extends RegistryFixture {
         assertTrue(events.stream()
                 .anyMatch(event -> event instanceof Overridden told
                         && told.override().problem().equals(problem)));
-        assertTrue(registry.explain("a").toString().contains("not over the settings of now"));
-        assertEquals(Writer.OVERRIDE, registry.explain("a").writer());
+        assertTrue(registry.names().explain("a").toString().contains("not over the settings of now"));
+        assertEquals(Writer.OVERRIDE, registry.names().explain("a").writer());
         write("limits: { a: { concurrency: 6, queue: { capacity: 2 } } }");
         assertEquals(Map.of("concurrency", "6", "queue.capacity", "2", "queue.max-wait", "3s"), settings(registry));
         assertEquals("", status(registry).problem());
@@ -246,11 +246,11 @@ class OverridePatchTest extends RegistryFixture {
     @Test
     void capsHoldForWhatItMakesOfTheNextDocument() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 2, adaptive: { min: 1, max: 4 } } }");
-        registry.limiter("a", new Semaphore(2), Caps.concurrency(10));
+        registry.names().limiter("a", new Semaphore(2), Caps.concurrency(10));
         override(registry, "concurrency: 9");
         write("limits: { a: { concurrency: 3 } }");
         assertEquals(Map.of("concurrency", "9"), settings(registry));
-        registry.limiter("a", new Semaphore(2), Caps.concurrency(8));
+        registry.names().limiter("a", new Semaphore(2), Caps.concurrency(8));
         assertEquals(Map.of("concurrency", "3"), settings(registry));
         assertNull(registry.limiter("a").status().override());
     }

@@ -36,7 +36,7 @@ class OverridePendingTest extends RegistryFixture {
 
     /** Has another thread stand still while it gives the name a queue. */
     private Thread changing(LimiterRegistry registry) throws InterruptedException {
-        Registration unused = registry.observe(new RegistryObserver() {
+        Registration unused = registry.names().observe(new RegistryObserver() {
             @Override
             public Registration onQueue(QueueView queue) {
                 atWork.countDown();
@@ -73,7 +73,7 @@ class OverridePendingTest extends RegistryFixture {
         assertThrows(
                 RevisionChangedException.class,
                 () -> registry.override("a", "concurrency: 3", MINUTE, "ben", "too late", old));
-        assertTrue(registry.explain("a").toString().contains("; not in force yet"));
+        assertTrue(registry.names().explain("a").toString().contains("; not in force yet"));
         assertFalse(events.stream().anyMatch(Overridden.class::isInstance), events::toString);
         goOn(other);
         assertFalse(status(registry).pending());
@@ -115,7 +115,8 @@ class OverridePendingTest extends RegistryFixture {
                 events.stream().filter(Refused.class::isInstance).findFirst().orElseThrow());
         assertEquals("override", refused.source());
         assertEquals("a", refused.problems().get(0).limiter());
-        assertTrue(registry.explain("a").toString().contains("override by ann: cannot be put in force: no more"));
+        assertTrue(
+                registry.names().explain("a").toString().contains("override by ann: cannot be put in force: no more"));
         assertEquals(1, granted(registry.limiter("a")));
         hand.close();
         assertEquals(1, granted(registry.limiter("a")));

@@ -17,9 +17,7 @@ final class OverrideProcess {
 
     public static void main(String[] args) throws IOException {
         LimiterRegistry registry = LimiterRegistry.builder()
-                .source(FileSource.builder(Path.of(args[0]))
-                        .readEvery(Duration.ofMillis(50))
-                        .build())
+                .source(FileSource.of(Path.of(args[0]), Duration.ofMillis(50)))
                 .lastGood(Path.of(args[1]))
                 .onEvent(event -> {})
                 .build();

@@ -12,10 +12,11 @@ import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.Format;
+import dev.weir.config.document.LimitsDocument;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.backend.NameTable;
+import dev.weir.named.backend.NameTable.Plans;
 import dev.weir.named.plan.Caps;
-import dev.weir.named.plan.Plans;
 import dev.weir.named.plan.Problem;
 import dev.weir.named.status.ConfigEvent.Changed;
 import java.nio.charset.StandardCharsets;
@@ -34,13 +35,13 @@ class RegistryCapsTest extends RegistryFixture {
     @Test
     void capsHoldAlsoIfTheyAreDeclaredWhileADocumentIsApplied() throws Exception {
         LimiterRegistry registry = builder().build();
-        NameTable table = registry.named().table();
-        Plans document = DocumentReader.system()
-                .read("d", "limits: { a: { concurrency: 50 } }".getBytes(StandardCharsets.UTF_8), Format.YAML)
-                .plans("1");
+        NameTable table = registry.names().table();
+        LimitsDocument read = DocumentReader.system()
+                .read("d", "limits: { a: { concurrency: 50 } }".getBytes(StandardCharsets.UTF_8), Format.YAML);
+        Plans document = new Plans("1", "", "", read.limits(), read.removed(), read.faulty());
         List<Problem> problems = new ArrayList<>();
         var plans = table.buildable("d", document, problems);
-        NamedLimiter limiter = registry.limiter("a", new Semaphore(3), Caps.concurrency(10));
+        NamedLimiter limiter = registry.names().limiter("a", new Semaphore(3), Caps.concurrency(10));
         table.apply("d", plans, document, problems);
         assertEquals(3, granted(limiter));
         assertEquals(1, problems.size());
@@ -50,15 +51,15 @@ class RegistryCapsTest extends RegistryFixture {
     void higherCapsLetTheDocumentInForce() {
         source.write("limits: { a: { concurrency: 50 } }");
         LimiterRegistry registry = builder().build();
-        NamedLimiter limiter = registry.limiter("a", new Semaphore(3), Caps.concurrency(10));
+        NamedLimiter limiter = registry.names().limiter("a", new Semaphore(3), Caps.concurrency(10));
         assertEquals(3, granted(limiter));
-        registry.limiter("a", new Semaphore(3), Caps.concurrency(60));
+        registry.names().limiter("a", new Semaphore(3), Caps.concurrency(60));
         assertEquals(50, granted(limiter));
-        registry.limiter("a", new Semaphore(3), Caps.concurrency(10));
+        registry.names().limiter("a", new Semaphore(3), Caps.concurrency(10));
         assertEquals(3, granted(limiter));
         write("limits: { a: { concurrency: 50, queue: 3 } }");
         assertEquals(3, granted(limiter));
-        registry.limiter("a", new Semaphore(3), Caps.concurrency(100));
+        registry.names().limiter("a", new Semaphore(3), Caps.concurrency(100));
         write("limits: { a: { concurrency: 51, queue: 3 } }");
         assertEquals(51, granted(limiter));
     }
@@ -86,8 +87,8 @@ class RegistryCapsTest extends RegistryFixture {
     void noRateExceedsACapOfTheCode(String tooMuch) {
         source.write("limits: { a: { rate: 7/s } }");
         LimiterRegistry registry = builder().build();
-        NamedLimiter limiter =
-                registry.limiter("a", TokenBucket.of(3, Duration.ofSeconds(1)), Caps.rate(10, Duration.ofSeconds(1)));
+        NamedLimiter limiter = registry.names()
+                .limiter("a", TokenBucket.of(3, Duration.ofSeconds(1)), Caps.rate(10, Duration.ofSeconds(1)));
         write("templates: { t: { rate: 11/s } }\nlimits: { a: " + tooMuch + " }");
         List<Problem> problems = assertInstanceOf(Changed.class, last()).problems();
         assertFalse(problems.isEmpty(), tooMuch);
@@ -111,7 +112,7 @@ class RegistryCapsTest extends RegistryFixture {
         source.write("limits: { a: { concurrency: 6, queue: 10, executor: { threads: 4, queue-capacity: 10 } } }");
         LimiterRegistry registry = builder().build();
         Caps caps = Caps.NONE.withQueueCapacity(10).withThreads(4);
-        NamedLimiter limiter = registry.limiter("a", new Semaphore(7), caps);
+        NamedLimiter limiter = registry.names().limiter("a", new Semaphore(7), caps);
         assertEquals(6, granted(limiter));
         write("limits: { a: " + tooMuch + " }");
         List<String> problems = assertInstanceOf(Changed.class, last()).problems().stream()
@@ -132,9 +133,9 @@ class RegistryCapsTest extends RegistryFixture {
     void closedExceedsNoCapAndOpenExceedsEach() {
         source.write("limits: { a: { algorithm: closed }, b: { algorithm: closed } }");
         LimiterRegistry registry = builder().build();
-        NamedLimiter rate =
-                registry.limiter("a", TokenBucket.of(3, Duration.ofSeconds(1)), Caps.rate(10, Duration.ofSeconds(1)));
-        NamedLimiter concurrency = registry.limiter("b", new Semaphore(7), Caps.concurrency(10));
+        NamedLimiter rate = registry.names()
+                .limiter("a", TokenBucket.of(3, Duration.ofSeconds(1)), Caps.rate(10, Duration.ofSeconds(1)));
+        NamedLimiter concurrency = registry.names().limiter("b", new Semaphore(7), Caps.concurrency(10));
         assertEquals(0, granted(concurrency));
         assertEquals(0, granted(concurrency));
         write("limits: { a: { algorithm: open }, b: { algorithm: open } }");
@@ -151,7 +152,7 @@ class RegistryCapsTest extends RegistryFixture {
     void anAdaptedRateWithinItsCapIsInForce() {
         source.write("limits: { a: { rate: 5/s, adaptive: { min: 2, max: 10 } } }");
         LimiterRegistry registry = builder().build();
-        registry.limiter("a", TokenBucket.of(3, Duration.ofSeconds(1)), Caps.rate(10, Duration.ofSeconds(1)));
+        registry.names().limiter("a", TokenBucket.of(3, Duration.ofSeconds(1)), Caps.rate(10, Duration.ofSeconds(1)));
         assertNotNull(registry.limiter("a").status().control());
         write("limits: { a: { rate: 6/s } }");
         assertEquals(6, granted(registry.limiter("a")));
@@ -167,12 +168,13 @@ class RegistryCapsTest extends RegistryFixture {
                         + "[declared: a: concurrency must be <= 5, declared in code, was 100]",
                 assertThrows(
                                 IllegalArgumentException.class,
-                                () -> registry.limiter("a", new Semaphore(100), Caps.concurrency(5)))
+                                () -> registry.names().limiter("a", new Semaphore(100), Caps.concurrency(5)))
                         .getMessage());
-        assertEquals(Caps.NONE, registry.explain("a").caps());
+        assertEquals(Caps.NONE, registry.names().explain("a").caps());
         assertEquals(4, granted(registry.limiter("a")));
         assertThrows(
-                IllegalArgumentException.class, () -> registry.limiter("b", new Semaphore(100), Caps.concurrency(5)));
-        assertEquals(5, granted(registry.limiter("b", new Semaphore(5), Caps.concurrency(5))));
+                IllegalArgumentException.class,
+                () -> registry.names().limiter("b", new Semaphore(100), Caps.concurrency(5)));
+        assertEquals(5, granted(registry.names().limiter("b", new Semaphore(5), Caps.concurrency(5))));
     }
 }

@@ -63,7 +63,7 @@ class RegistryChangesTest extends RegistryFixture {
         source.write("limits: {}");
         LimiterRegistry registry = builder().build();
         AtomicInteger bound = new AtomicInteger();
-        registry.observe(new RegistryObserver() {
+        registry.names().observe(new RegistryObserver() {
             @Override
             public Registration onLimiter(LimiterView limiter) {
                 bound.incrementAndGet();
@@ -84,7 +84,7 @@ class RegistryChangesTest extends RegistryFixture {
         write("removed: [" + IntStream.range(0, 10_000).mapToObj(i -> "l" + i).collect(Collectors.joining(", "))
                 + "]\nlimits: {}");
         assertEquals(0, bound.get());
-        assertEquals(List.of(), registry.names());
+        assertEquals(List.of(), registry.names().names());
     }
 
     @Test

@@ -69,7 +69,7 @@ class RegistryForeignCodeTest extends RegistryFixture {
             assertEquals(3, queue(registry).capacity());
             assertEquals(4, granted(registry.limiter("c")));
             assertEquals(5, granted(registry.limiter("d")));
-            assertFalse(registry.names().contains("b"));
+            assertFalse(registry.names().names().contains("b"));
         }
         left.set(100);
         write("values: { n: 3 }\nlimits: { " + wanted + ", b: { algorithm: mine, size: 8 }, d: { concurrency: 5 } }");
@@ -81,7 +81,7 @@ class RegistryForeignCodeTest extends RegistryFixture {
 
     private static QueueSpec queue(LimiterRegistry registry) {
         return Objects.requireNonNull(Objects.requireNonNull(
-                                registry.named().table().entry("a").local())
+                                registry.names().table().entry("a").local())
                         .queue())
                 .spec();
     }
@@ -200,7 +200,7 @@ class RegistryForeignCodeTest extends RegistryFixture {
                     }
                 })
                 .build()) {
-            registry.onEvent(heard::set);
+            registry.names().onEvent(heard::set);
             for (int i = 2; i < 5; i++) {
                 source.write("limits: { a: { concurrency: " + i + " } }");
                 int wanted = i;
@@ -217,7 +217,7 @@ class RegistryForeignCodeTest extends RegistryFixture {
         List<String> told = new CopyOnWriteArrayList<>();
         source.write("limits: {}");
         try (LimiterRegistry registry = LimiterRegistry.builder().source(source).build()) {
-            Registration unused = registry.observe(new RegistryObserver() {
+            Registration unused = registry.names().observe(new RegistryObserver() {
                 @Override
                 public Registration onLimiter(LimiterView limiter) {
                     try {
@@ -232,7 +232,7 @@ class RegistryForeignCodeTest extends RegistryFixture {
             for (int i = 2; i < 5; i++) {
                 source.write("limits: { a: { concurrency: " + i + " }, b" + i + ": { concurrency: 1 } }");
                 String added = "b" + i;
-                await().until(() -> registry.names().contains(added));
+                await().until(() -> registry.names().names().contains(added));
                 assertEquals(i, granted(registry.limiter("a")));
             }
             source.write("removed: [b2, b3]\nlimits: { a: { concurrency: 9 }, b4: { concurrency: 1 } }");

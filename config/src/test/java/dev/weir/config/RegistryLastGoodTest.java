@@ -63,7 +63,7 @@ class RegistryLastGoodTest extends RegistryFixture {
         time.advance(Duration.ofSeconds(5));
         after.close();
         source.goAway();
-        assertEquals(List.of("b"), builder().lastGood(file).build().names());
+        assertEquals(List.of("b"), builder().lastGood(file).build().names().names());
     }
 
     /** A restart does not make a whole document of half of one. */
@@ -157,7 +157,7 @@ class RegistryLastGoodTest extends RegistryFixture {
         Files.writeString(file, Files.readString(file).replaceFirst("memory", "etcd:shop"));
         source.goAway();
         LimiterRegistry registry = builder().lastGood(file).build();
-        assertEquals(List.of(), registry.names());
+        assertEquals(List.of(), registry.names().names());
         Refused report = events.stream()
                 .filter(Refused.class::isInstance)
                 .map(Refused.class::cast)

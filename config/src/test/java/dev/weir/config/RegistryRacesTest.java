@@ -31,7 +31,7 @@ class RegistryRacesTest extends RegistryFixture {
         source.write("limits: { a: { concurrency: 1 } }");
         LimiterRegistry registry = builder().build();
         List<LimiterView> made = new ArrayList<>();
-        registry.observe(new RegistryObserver() {
+        registry.names().observe(new RegistryObserver() {
             @Override
             public Registration onLimiter(LimiterView limiter) {
                 made.add(limiter);
@@ -42,7 +42,7 @@ class RegistryRacesTest extends RegistryFixture {
             }
         });
         write("limits: { a: { concurrency: 1 }, b: { concurrency: 1 }, c: { concurrency: 1, adaptive: true } }");
-        for (String name : registry.names()) {
+        for (String name : registry.names().names()) {
             assertInstanceOf(Rejection.class, registry.limiter(name).tryAcquire(), name);
             assertNull(registry.limiter(name).status().control(), name);
         }
@@ -51,7 +51,7 @@ class RegistryRacesTest extends RegistryFixture {
     }
 
     private static ManagedLimiter limiter(LimiterRegistry registry, String name) {
-        return Objects.requireNonNull(registry.named().table().entry(name).local())
+        return Objects.requireNonNull(registry.names().table().entry(name).local())
                 .limiter();
     }
 
@@ -92,12 +92,12 @@ class RegistryRacesTest extends RegistryFixture {
                     () -> source.write("limits: { b: { concurrency: 2, queue: 2, adaptive: true } }"),
                     () -> source.write("limits: { a: { rate: 2/s }, c: { concurrency: 1, executor: { threads: 1 } } }"),
                     () -> registry.limiter("b", new Semaphore(3)),
-                    () -> registry.names().forEach(name -> {
+                    () -> registry.names().names().forEach(name -> {
                         seen.add(registry.limiter(name));
                         registry.limiter(name).acquireAsync(Request.ONE);
                     }),
-                    () -> registry.executor("c").execute(() -> {}),
-                    () -> registry.observe(new RegistryObserver() {
+                    () -> registry.names().executor("c").execute(() -> {}),
+                    () -> registry.names().observe(new RegistryObserver() {
                         @Override
                         public Registration onLimiter(LimiterView limiter) {
                             bound.incrementAndGet();
@@ -116,6 +116,7 @@ class RegistryRacesTest extends RegistryFixture {
             }
             closing.join();
             registry.names()
+                    .names()
                     .forEach(name -> assertInstanceOf(
                             Rejection.class, registry.limiter(name).tryAcquire(), name));
             assertEquals(0, bound.get());

@@ -188,11 +188,13 @@ class RegistryRolloutTest extends RegistryFixture {
                 assertThrows(IllegalStateException.class, builder::build).getMessage();
         assertEquals("no document could be read from \"memory\": java.io.IOException: the server is away", message);
         assertEquals(
-                List.of(), LimiterRegistry.builder().failOnProblems().build().names(), "no source, no document");
+                List.of(),
+                LimiterRegistry.builder().failOnProblems().build().names().names(),
+                "no source, no document");
         source.comeBack();
         source.write("limits: { a: { concurrency: 1 } }");
         assertEquals(1, granted(builder().failOnProblems().build().limiter("a")));
         source.write("document: { percent: 0 }\nlimits: { a: { concurrency: 2 } }");
-        assertEquals(List.of(), builder().failOnProblems().build().names());
+        assertEquals(List.of(), builder().failOnProblems().build().names().names());
     }
 }

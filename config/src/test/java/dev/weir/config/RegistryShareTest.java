@@ -63,7 +63,7 @@ class RegistryShareTest extends RegistryFixture {
     }
 
     private static Share share(LimiterRegistry registry) {
-        return Objects.requireNonNull(registry.named().table().entry("orders").local())
+        return Objects.requireNonNull(registry.names().table().entry("orders").local())
                 .share();
     }
 
@@ -220,7 +220,7 @@ class RegistryShareTest extends RegistryFixture {
     void theCapsOfCodeAreForTheWholeQuota() {
         source.write(orders("concurrency: 1", "quota: 40"));
         LimiterRegistry registry = builder().build();
-        registry.limiter("orders", new Semaphore(5), Caps.concurrency(39));
+        registry.names().limiter("orders", new Semaphore(5), Caps.concurrency(39));
         settle();
         assertEquals(5, granted(registry.limiter("orders")));
         registry.close();

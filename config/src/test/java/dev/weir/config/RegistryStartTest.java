@@ -70,10 +70,10 @@ class RegistryStartTest extends RegistryFixture {
         time.advance(FIVE);
         List<Executable> calls = List.of(
                 () -> registry.limiter("checkout"),
-                () -> registry.limiter("checkout", "search"),
-                () -> registry.executor("checkout"),
-                () -> registry.executor("checkout", Runnable::run),
-                () -> registry.explain("checkout"),
+                () -> registry.names().limiter("checkout", "search"),
+                () -> registry.names().executor("checkout"),
+                () -> registry.names().executor("checkout", Runnable::run),
+                () -> registry.names().explain("checkout"),
                 () -> registry.override("checkout", "concurrency: 5", FIVE, "me", "test"));
         for (Executable call : calls) {
             assertEquals(
@@ -127,7 +127,7 @@ class RegistryStartTest extends RegistryFixture {
         registry[0] = builder()
                 .outcomes(name -> {
                     if (registry[0] != null) {
-                        seen.add(registry[0].names());
+                        seen.add(registry[0].names().names());
                         for (String other : List.of("a1", "b0", name)) {
                             found.merge(other, has(registry[0], other), Boolean::logicalOr);
                         }
@@ -140,7 +140,7 @@ class RegistryStartTest extends RegistryFixture {
                 .collect(Collectors.joining("", "limits:\n", "")));
         assertEquals(49, seen.size());
         seen.forEach(names -> assertEquals(List.of("b0"), names));
-        assertEquals(50, registry[0].names().size());
+        assertEquals(50, registry[0].names().names().size());
         found.forEach((name, wasThere) -> assertEquals(name.equals("b0"), wasThere, name));
     }
 

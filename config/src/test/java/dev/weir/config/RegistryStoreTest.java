@@ -86,7 +86,7 @@ class RegistryStoreTest extends RegistryFixture {
         assertEquals(
                 8,
                 ((WhenAway.Local) store.only().whenAway()).instances().place().count());
-        assertEquals(List.of("search"), registry.names());
+        assertEquals(List.of("search"), registry.names().names());
         assertSame(search, registry.limiter("search"));
         assertEquals("search", registry.limiter("search").name());
         assertEquals(FIVE, registry.limiter("search").snapshot().spec());
@@ -120,7 +120,7 @@ class RegistryStoreTest extends RegistryFixture {
                 Map.of("algorithm", "closed", "key", "user"), search.status().settings());
         shut.close();
         assertEquals(5, granted(search, search.request(Map.of("user", "eve")::get)));
-        registry.limiter("code", FIVE, Mode.exact(), WhenAway.open());
+        registry.names().limiter("code", FIVE, Mode.exact(), WhenAway.open());
         assertTrue(assertThrows(
                         IllegalArgumentException.class,
                         () -> registry.override("code", "rate: 3/s", Duration.ofHours(1), "ann", "test"))
@@ -153,7 +153,7 @@ class RegistryStoreTest extends RegistryFixture {
         }
         assertSame(first, store.only());
         assertEquals(made, store.made.size());
-        assertEquals(List.of("search"), registry.names());
+        assertEquals(List.of("search"), registry.names().names());
     }
 
     @Test
@@ -201,7 +201,7 @@ class RegistryStoreTest extends RegistryFixture {
         source.write("removed: [search]\nlimits: {}");
         assertEquals(Reason.CANCELLED, refused(search, Request.ONE));
         assertEquals(List.of(), store.open());
-        assertEquals(List.of(), registry.names());
+        assertEquals(List.of(), registry.names().names());
 
         source.write(search("rate: 5/s, when-away: open"));
         assertEquals(5, granted(search));
@@ -210,7 +210,7 @@ class RegistryStoreTest extends RegistryFixture {
     @Test
     void aDefaultIsInForceWhereTheDocumentHasNone() throws Exception {
         LimiterRegistry registry = registry("limits: {}");
-        AsyncLimiter search = registry.limiter("search", FIVE, Mode.exact(), WhenAway.closed());
+        AsyncLimiter search = registry.names().limiter("search", FIVE, Mode.exact(), WhenAway.closed());
         assertEquals(5, granted(search, Request.forKey("ann")));
         assertEquals(5, granted(search, Request.forKey("ben")));
 
@@ -218,7 +218,7 @@ class RegistryStoreTest extends RegistryFixture {
         assertEquals(2, granted(search, Request.forKey("ann")));
         source.write("limits: {}");
         assertEquals(FIVE, store.only().spec());
-        assertSame(search, registry.limiter("search", FIVE, Mode.verdict(), WhenAway.closed()));
+        assertSame(search, registry.names().limiter("search", FIVE, Mode.verdict(), WhenAway.closed()));
         assertEquals(Mode.verdict(), store.only().mode());
     }
 
@@ -231,12 +231,13 @@ class RegistryStoreTest extends RegistryFixture {
 
         assertEquals(List.of("memory:3:11: search: warm-up must not be given: the store cannot count it"), problems());
         assertEquals(5, granted(search));
-        assertEquals(List.of("other", "search"), registry.names());
+        assertEquals(List.of("other", "search"), registry.names().names());
 
         assertThrows(
                 IllegalArgumentException.class,
-                () -> registry.limiter("new", WarmUp.of(FIVE, Duration.ofSeconds(1)), Mode.exact(), WhenAway.open()));
-        assertEquals(List.of("other", "search"), registry.names());
+                () -> registry.names()
+                        .limiter("new", WarmUp.of(FIVE, Duration.ofSeconds(1)), Mode.exact(), WhenAway.open()));
+        assertEquals(List.of("other", "search"), registry.names().names());
     }
 
     @Test
@@ -246,8 +247,10 @@ class RegistryStoreTest extends RegistryFixture {
         assertEquals(
                 List.of("memory:3:11: search: scope must be local, because code gives the registry no store"),
                 problems());
-        assertEquals(List.of("a"), registry.names());
-        assertThrows(IllegalArgumentException.class, () -> registry.limiter("b", FIVE, Mode.exact(), WhenAway.open()));
+        assertEquals(List.of("a"), registry.names().names());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> registry.names().limiter("b", FIVE, Mode.exact(), WhenAway.open()));
     }
 
     @Test
@@ -284,7 +287,7 @@ class RegistryStoreTest extends RegistryFixture {
         assertEquals(0, granted(search), "what this instance granted before is not forgotten");
         time.advance(Duration.ofSeconds(1));
         assertEquals(3, granted(search));
-        assertEquals(List.of("search"), registry.names());
+        assertEquals(List.of("search"), registry.names().names());
     }
 
     @Test
@@ -317,7 +320,7 @@ class RegistryStoreTest extends RegistryFixture {
     void theDocumentSaysTheScopeAlsoOfWhatCodeDeclares() throws Exception {
         LimiterRegistry registry = registry("limits: {}");
         NamedLimiter search = registry.limiter("search", new Semaphore(4));
-        NamedLimiter mail = registry.limiter("mail", FIVE, Mode.exact(), WhenAway.open());
+        NamedLimiter mail = registry.names().limiter("mail", FIVE, Mode.exact(), WhenAway.open());
         source.write("limits:\n  search: { scope: store, rate: 2/s, when-away: open }\n  mail: { rate: 1/s }");
         assertEquals(List.of(), problems());
         assertEquals(2, granted(search));

@@ -76,7 +76,7 @@ class RegistryTreeTest extends RegistryFixture {
         source.goAway();
         try (LimiterRegistry registry = builder().lastGood(file).build()) {
             assertEquals(3, limit(registry));
-            assertEquals(List.of("a", "b"), registry.names());
+            assertEquals(List.of("a", "b"), registry.names().names());
             source.comeBack();
             time.advance(Duration.ofSeconds(20));
             int told = events.size();
@@ -93,14 +93,14 @@ class RegistryTreeTest extends RegistryFixture {
                 .collect(Collectors.joining("", "limits:\n", ""));
         source.write(large);
         try (LimiterRegistry registry = builder().build()) {
-            assertEquals(List.of(), registry.names());
+            assertEquals(List.of(), registry.names().names());
             assertEquals(
                     "memory: must have at most 1048576 bytes, was " + large.length(),
                     refused().problems().get(0).toString());
         }
         try (LimiterRegistry registry = builder().maxDocument(2 << 20, 200_000).build()) {
             assertEquals(List.of(), changed().problems());
-            assertEquals(12_000, registry.names().size());
+            assertEquals(12_000, registry.names().names().size());
         }
     }
 }

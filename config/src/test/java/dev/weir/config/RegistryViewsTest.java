@@ -72,8 +72,8 @@ class RegistryViewsTest extends RegistryFixture implements RegistryObserver {
     @Test
     void noViewCanBeCastToWhatChangesItsPart() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 4, queue: 1, adaptive: true, executor: 1 } }");
-        registry.executor("a");
-        Registration unused = registry.observe(this);
+        registry.names().executor("a");
+        Registration unused = registry.names().observe(this);
         assertEquals(4, views.size());
         assertEquals(0, registry.status().failures());
         for (Object view : views) {
@@ -87,7 +87,7 @@ class RegistryViewsTest extends RegistryFixture implements RegistryObserver {
     void noPermitThatAnObserverIsToldOfIsReleasedByIt() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 1, queue: 1 } }");
         NamedLimiter limiter = registry.limiter("a");
-        Registration unused = registry.observe(this);
+        Registration unused = registry.names().observe(this);
         Permit held = assertInstanceOf(Permit.class, limiter.tryAcquire());
         var waiting = limiter.acquireAsync(Request.ONE);
         held.release(Outcome.SUCCESS);

@@ -235,7 +235,7 @@ class ReloadStressTest {
             for (String name : List.of("held", "changing", "same")) {
                 stops.names.add(subject.registry.limiter(name));
             }
-            Registration observed = subject.registry.observe(stops);
+            Registration observed = subject.registry.names().observe(stops);
             for (int i = 0; i < 2 * TURNS.size(); i++) {
                 subject.write(document(++subject.number));
             }
@@ -299,7 +299,7 @@ class ReloadStressTest {
                 released(limiter.tryAcquire());
                 limiter.acquireAsync(Request.ONE).thenAccept(ReloadStressTest::released);
             }
-            registry.names();
+            registry.names().names();
         }
     }
 
@@ -311,8 +311,8 @@ class ReloadStressTest {
         subject.source.write("{ document: { version: " + last + ", replaces: " + (subject.number + 1)
                 + " }, removed: [changing, guest], limits: { held: { concurrency: 5 }, same: { concurrency: 7 } } }");
         await().until(() -> subject.registry.status().number() == last);
-        assertEquals(List.of("held", "same"), subject.registry.names());
-        for (String name : subject.registry.names()) {
+        assertEquals(List.of("held", "same"), subject.registry.names().names());
+        for (String name : subject.registry.names().names()) {
             NamedLimiter limiter = subject.registry.limiter(name);
             assertEquals(0, limiter.snapshot().inFlight(), name);
             assertEquals(name.equals("held") ? 5 : 7, granted(limiter), name);

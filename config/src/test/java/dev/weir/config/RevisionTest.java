@@ -37,7 +37,7 @@ class RevisionTest extends RegistryFixture {
 
     private static long revision(LimiterRegistry registry) {
         long seen = registry.limiter("a").status().revision();
-        assertEquals(seen, registry.explain("a").status().revision());
+        assertEquals(seen, registry.names().explain("a").status().revision());
         return seen;
     }
 
@@ -76,7 +76,7 @@ class RevisionTest extends RegistryFixture {
         Registration unused = registry.override("b", "concurrency: 9", MINUTE, "ann", "another name");
         assertThrows(IllegalArgumentException.class, () -> override(registry, 0, before));
         ManagedLimiter limiter = Objects.requireNonNull(
-                        registry.named().table().entry("a").local())
+                        registry.names().table().entry("a").local())
                 .limiter();
         limiter.dial().setLimit(7, "the controller's");
         assertEquals(before, revision(registry));
@@ -91,7 +91,7 @@ class RevisionTest extends RegistryFixture {
         assertEquals(5, granted(registry.limiter("a")));
 
         int told = events.size();
-        int changes = registry.explain("a").changes().size();
+        int changes = registry.names().explain("a").changes().size();
         RevisionChangedException refused =
                 assertThrows(RevisionChangedException.class, () -> override(registry, 6, seen));
         assertEquals(revision(registry), refused.revision());
@@ -101,7 +101,7 @@ class RevisionTest extends RegistryFixture {
                 refused.getMessage());
         assertEquals(5, granted(registry.limiter("a")));
         assertEquals(told, events.size());
-        assertEquals(changes, registry.explain("a").changes().size());
+        assertEquals(changes, registry.names().explain("a").changes().size());
 
         write("limits: { a: { concurrency: 2 } }");
         assertThrows(RevisionChangedException.class, () -> override(registry, 6, refused.revision()));
@@ -203,28 +203,28 @@ class RevisionTest extends RegistryFixture {
         source.write("limits: { a: { concurrency: 1 } }");
         LimiterRegistry registry =
                 builder().clock(() -> now[0]).onEvent(events::add).build();
-        assertEquals(1, registry.events().size());
+        assertEquals(1, registry.names().events().size());
         for (int limit = 2; limit <= 250; limit++) {
             now[0] = NOON.plusSeconds(limit);
             write("limits: { a: { concurrency: " + limit + " } }");
         }
-        List<TimedEvent> kept = registry.events();
+        List<TimedEvent> kept = registry.names().events();
         assertEquals(200, kept.size());
         assertEquals(NOON.plusSeconds(51), kept.get(0).at());
         assertEquals(NOON.plusSeconds(250), kept.get(199).at());
         assertEquals(
                 events.subList(events.size() - 200, events.size()),
                 kept.stream().map(TimedEvent::event).toList());
-        assertEquals(kept, registry.named().events());
+        assertEquals(kept, registry.names().events());
 
         source.goAway();
         time.advance(MINUTE);
         assertInstanceOf(
-                ConfigEvent.SourceLost.class, registry.events().get(199).event());
+                ConfigEvent.SourceLost.class, registry.names().events().get(199).event());
         Registration unused = registry.override("a", "concurrency: 5", MINUTE, "ann", "test");
         assertInstanceOf(
-                ConfigEvent.Overridden.class, registry.events().get(199).event());
-        assertNotEquals(kept, registry.events());
+                ConfigEvent.Overridden.class, registry.names().events().get(199).event());
+        assertNotEquals(kept, registry.names().events());
         assertEquals(200, kept.size(), "a list that was read stays as it is");
     }
 
@@ -237,7 +237,7 @@ class RevisionTest extends RegistryFixture {
                     .mapToObj(each -> "n" + each + ": { concurrency: " + limit + " }")
                     .collect(Collectors.joining(", ", "limits: { ", " }")));
         }
-        List<TimedEvent> kept = registry.events();
+        List<TimedEvent> kept = registry.names().events();
         Changed last = assertInstanceOf(
                 Changed.class,
                 kept.stream()

@@ -48,7 +48,7 @@ class SeveralNamesTest extends RegistryFixture {
     @Test
     void aRefusalByOneSpendsNothingOfTheOthers() {
         LimiterRegistry registry = registry("limits: { day: { rate: 100/d }, now: { concurrency: 1 } }");
-        NamedLimiter both = registry.limiter("day", "now");
+        NamedLimiter both = registry.names().limiter("day", "now");
         Permit held = assertInstanceOf(Permit.class, both.tryAcquire(Request.ONE));
         for (int i = 0; i < 500; i++) {
             assertEquals("now", refused(both.tryAcquire(Request.ONE)).limiter());
@@ -63,7 +63,7 @@ class SeveralNamesTest extends RegistryFixture {
     void eachLimitCountsByItsOwnKey() {
         LimiterRegistry registry = registry(
                 "limits: { user: { rate: 2/h, key: user }, tenant: { rate: 3/h, key: tenant }, all: { rate: 9/h } }");
-        NamedLimiter three = registry.limiter("user", "tenant", "all");
+        NamedLimiter three = registry.names().limiter("user", "tenant", "all");
         Request ann = three.request(Map.of("user", "ann", "tenant", "t")::get);
         assertEquals(2, three.quota(ann).remaining());
         assertInstanceOf(Permit.class, three.tryAcquire(ann));
@@ -83,7 +83,7 @@ class SeveralNamesTest extends RegistryFixture {
     void aGroupIsANamedLimiterOfAllItsNames() throws Exception {
         LimiterRegistry registry =
                 registry("limits: { b: { rate: 3/h }, a: { concurrency: 2, queue: { capacity: 9, max-wait: 5s } } }");
-        NamedLimiter both = registry.limiter("b", "a");
+        NamedLimiter both = registry.names().limiter("b", "a");
         assertEquals("a+b", both.name());
         assertEquals(List.of(registry.limiter("b"), registry.limiter("a")), both.limits());
         assertEquals(List.of(registry.limiter("b")), registry.limiter("b").limits());
@@ -112,7 +112,7 @@ class SeveralNamesTest extends RegistryFixture {
     void aThreadThatWaitsHoldsWhatWasGrantedAndReturnsItWhenItIsInterrupted() {
         LimiterRegistry registry =
                 registry("limits: { a: { rate: 5/h }, b: { concurrency: 1, queue: { capacity: 9, max-wait: 5s } } }");
-        NamedLimiter both = registry.limiter("a", "b");
+        NamedLimiter both = registry.names().limiter("a", "b");
         Permit held = assertInstanceOf(Permit.class, registry.limiter("b").tryAcquire());
         AtomicReference<Decision> decided = new AtomicReference<>();
         AtomicReference<Throwable> thrown = new AtomicReference<>();
@@ -150,7 +150,7 @@ class SeveralNamesTest extends RegistryFixture {
     @Test
     void R6_theCallersCancelRefundsWhatItsRequestAskedFor() {
         LimiterRegistry registry = registry("limits: { a: { rate: 5/h }, b: { rate: 5/h, key: user } }");
-        NamedLimiter both = registry.limiter("a", "b");
+        NamedLimiter both = registry.names().limiter("a", "b");
         for (Request request : List.of(both.request(Map.of("user", "ann")::get), Request.forKey("ann"))) {
             for (int i = 0; i < 9; i++) {
                 assertTrue(assertInstanceOf(Permit.class, both.tryAcquire(request.refundable()))
@@ -164,7 +164,7 @@ class SeveralNamesTest extends RegistryFixture {
     @Test
     void aRequestSaysWhatEachNameCosts() {
         LimiterRegistry registry = registry("limits: { tokens: { rate: 25/h, key: user }, slots: { concurrency: 4 } }");
-        NamedLimiter both = registry.limiter("tokens", "slots");
+        NamedLimiter both = registry.names().limiter("tokens", "slots");
         Function<String, String> ann = Map.of("user", "ann")::get;
         assertEquals(
                 Reason.NEVER,
@@ -201,8 +201,8 @@ class SeveralNamesTest extends RegistryFixture {
     void requestsInOppositeOrdersDoNotBlockEachOther() {
         LimiterRegistry registry =
                 registry("limits: { a: { concurrency: 1, queue: 9 }, b: { concurrency: 1, queue: 9 } }");
-        NamedLimiter forth = registry.limiter("a", "b");
-        NamedLimiter back = registry.limiter("b", "a");
+        NamedLimiter forth = registry.names().limiter("a", "b");
+        NamedLimiter back = registry.names().limiter("b", "a");
         Permit b = assertInstanceOf(Permit.class, registry.limiter("b").tryAcquire());
         CompletableFuture<Decision> first = forth.acquireAsync(Request.ONE, Duration.ofSeconds(5));
         CompletableFuture<Decision> second = back.acquireAsync(Request.ONE, Duration.ofSeconds(5));
@@ -218,7 +218,7 @@ class SeveralNamesTest extends RegistryFixture {
     void aRequestOfSeveralKeepsItsPlaceAmongThoseOfEach() {
         LimiterRegistry registry =
                 registry("limits: { a: { concurrency: 1, queue: 9 }, b: { concurrency: 1, queue: 9 } }");
-        NamedLimiter both = registry.limiter("a", "b");
+        NamedLimiter both = registry.names().limiter("a", "b");
         Duration wait = Duration.ofSeconds(5);
         Permit heldA = assertInstanceOf(Permit.class, registry.limiter("a").tryAcquire());
         Permit heldB = assertInstanceOf(Permit.class, registry.limiter("b").tryAcquire());
@@ -243,7 +243,8 @@ class SeveralNamesTest extends RegistryFixture {
     void aFutureThatOthersCompleteLeavesTheQueue() {
         LimiterRegistry registry = registry("limits: { a: { concurrency: 1, queue: 9 }, b: { concurrency: 1 } }");
         Permit unused = assertInstanceOf(Permit.class, registry.limiter("a").tryAcquire());
-        CompletableFuture<Decision> asked = registry.limiter("a", "b").acquireAsync(Request.ONE, Duration.ofSeconds(5));
+        CompletableFuture<Decision> asked =
+                registry.names().limiter("a", "b").acquireAsync(Request.ONE, Duration.ofSeconds(5));
         assertEquals(1, registry.limiter("a").status().queue().length());
         asked.completeExceptionally(new IllegalStateException("enough"));
         assertEquals(0, registry.limiter("a").status().queue().length());
@@ -252,7 +253,7 @@ class SeveralNamesTest extends RegistryFixture {
     @Test
     void theKeyOfSeveralIsThatOfEach() {
         LimiterRegistry registry = registry("limits: { a: { rate: 2/h, key: user }, b: { rate: 9/h, key: ip } }");
-        Request several = registry.limiter("a", "b").request(Map.of("user", "ann", "ip", "::1")::get);
+        Request several = registry.names().limiter("a", "b").request(Map.of("user", "ann", "ip", "::1")::get);
         for (int i = 0; i < 2; i++) {
             assertInstanceOf(Permit.class, registry.limiter("a").tryAcquire(Request.forKey("ann")));
         }
@@ -264,20 +265,21 @@ class SeveralNamesTest extends RegistryFixture {
     void aKeyThatNoDimensionGivesIsRefusedBesideDimensions() {
         LimiterRegistry registry = registry("limits: { a: { rate: 5/s, key: user }, b: { concurrency: 3 } }");
         registry.limiter("c", Keyed.of(new Semaphore(1), 10));
-        String message = assertThrows(IllegalArgumentException.class, () -> registry.limiter("a", "b", "c"))
+        String message = assertThrows(
+                        IllegalArgumentException.class, () -> registry.names().limiter("a", "b", "c"))
                 .getMessage();
         assertEquals(
                 "names must not include limits by the key of a request, were [c], beside limits by the dimensions of a"
                         + " document, were [a]",
                 message);
-        assertInstanceOf(Permit.class, registry.limiter("b", "c").tryAcquire(Request.forKey("ann")));
+        assertInstanceOf(Permit.class, registry.names().limiter("b", "c").tryAcquire(Request.forKey("ann")));
     }
 
     @Test
     void aWaitEndsAtItsDeadlineOrWhenItIsCancelled() {
         LimiterRegistry registry =
                 registry("limits: { a: { concurrency: 1, queue: 9 }, b: { concurrency: 1, queue: 9 } }");
-        NamedLimiter both = registry.limiter("a", "b");
+        NamedLimiter both = registry.names().limiter("a", "b");
         Permit b = assertInstanceOf(Permit.class, registry.limiter("b").tryAcquire());
         CompletableFuture<Decision> late = both.acquireAsync(Request.ONE, Duration.ofSeconds(2));
         CompletableFuture<Decision> cancelled = both.acquireAsync(Request.ONE, Duration.ofSeconds(9));
@@ -297,19 +299,24 @@ class SeveralNamesTest extends RegistryFixture {
         LimiterRegistry registry = builder().store(store).build();
         registry.limiter("a", new Semaphore(1));
         for (String name : List.of("s", "t")) {
-            registry.limiter(
-                    name, dev.weir.algorithms.TokenBucket.of(2, Duration.ofHours(1)), Mode.exact(), WhenAway.closed());
+            registry.names()
+                    .limiter(
+                            name,
+                            dev.weir.algorithms.TokenBucket.of(2, Duration.ofHours(1)),
+                            Mode.exact(),
+                            WhenAway.closed());
         }
-        NamedLimiter both = registry.limiter("s", "a");
+        NamedLimiter both = registry.names().limiter("s", "a");
         Permit held = assertInstanceOf(Permit.class, both.tryAcquire(Request.ONE));
         assertEquals("a", refused(both.tryAcquire(Request.ONE)).limiter(), "the store was not asked");
         held.release(Outcome.SUCCESS);
         assertInstanceOf(Permit.class, both.tryAcquire(Request.ONE));
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> registry.limiter("s", "a", "t"))
+        assertTrue(assertThrows(
+                        IllegalArgumentException.class, () -> registry.names().limiter("s", "a", "t"))
                 .getMessage()
                 .contains("at most one limit that a store counts"));
-        assertThrows(IllegalArgumentException.class, () -> registry.limiter("a", "a"));
-        assertThrows(IllegalArgumentException.class, () -> registry.limiter("a", "x"));
+        assertThrows(IllegalArgumentException.class, () -> registry.names().limiter("a", "a"));
+        assertThrows(IllegalArgumentException.class, () -> registry.names().limiter("a", "x"));
     }
 
     @Test
@@ -318,8 +325,10 @@ class SeveralNamesTest extends RegistryFixture {
             events.clear();
             LimiterRegistry registry = registry("limits: { a: { concurrency: 3, queue: 4 }, b: { concurrency: 2 },"
                     + " c: { concurrency: 4, queue: { capacity: 3, discipline: lifo } } }");
-            List<NamedLimiter> sets =
-                    List.of(registry.limiter("a", "b"), registry.limiter("c", "a"), registry.limiter("b", "c", "a"));
+            List<NamedLimiter> sets = List.of(
+                    registry.names().limiter("a", "b"),
+                    registry.names().limiter("c", "a"),
+                    registry.names().limiter("b", "c", "a"));
             List<CompletableFuture<Decision>> asked = new ArrayList<>();
             for (int step = 0; step < 60; step++) {
                 int choice = random.nextInt(10);

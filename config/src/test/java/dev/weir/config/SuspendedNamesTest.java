@@ -159,7 +159,7 @@ class SuspendedNamesTest extends RegistryFixture {
     @Test
     void severalNamesAreSuspendedEach() {
         registry = registry("limits: { api: { concurrency: 5 }, day: { rate: 9/d } }");
-        NamedLimiter both = registry.limiter("api", "day");
+        NamedLimiter both = registry.names().limiter("api", "day");
         registry.limiter("day").suspendFor(Duration.ofSeconds(9), "of one");
         Rejection refused = assertInstanceOf(Rejection.class, both.tryAcquire());
         assertEquals("day", refused.limiter());
@@ -186,9 +186,9 @@ class SuspendedNamesTest extends RegistryFixture {
         api.suspendFor(Duration.ofSeconds(4), "a second later");
         assertEquals(new Suspended("code", "api", Duration.ofSeconds(4), "a second later"), last());
         assertEquals(3, events.size());
-        assertTrue(registry.explain("api").toString().contains("\n  suspended: for PT4S: a second later\n"));
+        assertTrue(registry.names().explain("api").toString().contains("\n  suspended: for PT4S: a second later\n"));
         time.advance(Duration.ofSeconds(4));
-        assertFalse(registry.explain("api").toString().contains("suspended"));
+        assertFalse(registry.names().explain("api").toString().contains("suspended"));
     }
 
     @Test

@@ -97,8 +97,8 @@ public final class S01_GuardedService {
         source = new LedgerSource(store.source(), ledger, "service", DECLARED, CAP);
         registry = LimiterRegistry.builder().source(source).onEvent(events::add).build();
         NamedLimiter client = registry.limiter("client", Keyed.of(TokenBucket.of(100, WINDOW), MAX_CLIENTS));
-        service = registry.limiter("service", new Semaphore(DECLARED), Caps.concurrency(CAP));
-        clientAndService = registry.limiter(client.name(), service.name());
+        service = registry.names().limiter("service", new Semaphore(DECLARED), Caps.concurrency(CAP));
+        clientAndService = registry.names().limiter(client.name(), service.name());
     }
 
     public static void main(String[] args) throws Exception {
@@ -343,7 +343,7 @@ public final class S01_GuardedService {
         long free = countFree();
         long lost = Math.max(all.granted() - all.returned(), limit - free);
         long over = all.over() + Math.max(0, free - bound());
-        boolean isByHand = registry.events().stream()
+        boolean isByHand = registry.names().events().stream()
                 .anyMatch(each -> each.event() instanceof ConfigEvent.Overridden hand
                         && hand.limiter().equals(service.name()));
         System.out.printf(

@@ -81,7 +81,7 @@ class ChoosingTest {
                         .matcher(documents.get(heading))
                         .results()
                         .count();
-                assertEquals(named, registry.names().size() + problems.size(), heading);
+                assertEquals(named, registry.names().names().size() + problems.size(), heading);
             }
         }
     }

@@ -116,7 +116,7 @@ class ConsoleTest {
                 HttpResponse<String> given = ann.post("api/override", override(limits));
                 assertEquals(200, given.statusCode(), given::body);
                 assertEquals(5, limits.limiter("checkout").snapshot().limit());
-                assertTrue(limits.explain("checkout").toString().contains("override: ann: incident 7"));
+                assertTrue(limits.names().explain("checkout").toString().contains("override: ann: incident 7"));
             }
         }
     }

@@ -86,7 +86,7 @@ class FirstDayTest {
             write("limits.yaml", blocks("yaml").get(1));
             await().until(() -> limits.status().version().equals("2"));
             // #region explain
-            print(limits.explain("checkout"));
+            print(limits.names().explain("checkout"));
             // #endregion explain
 
             // #region watch
@@ -115,7 +115,12 @@ class FirstDayTest {
             Registration change =
                     limits.override("checkout", "concurrency: 1", Duration.ofMinutes(10), "ann", "incident 7");
             // #endregion override
-            print(limits.explain("checkout").toString().lines().findFirst().orElseThrow());
+            print(limits.names()
+                    .explain("checkout")
+                    .toString()
+                    .lines()
+                    .findFirst()
+                    .orElseThrow());
             change.close();
             assertEquals(3, checkout.snapshot().limit());
         }

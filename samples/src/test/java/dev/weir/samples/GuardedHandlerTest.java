@@ -41,7 +41,7 @@ class GuardedHandlerTest {
         server.createContext(
                 "/",
                 new GuardedHandler(
-                        limits.limiter("client", "service"),
+                        limits.names().limiter("client", "service"),
                         exchange -> exchange.sendResponseHeaders(200, -1),
                         ledger));
         server.start();

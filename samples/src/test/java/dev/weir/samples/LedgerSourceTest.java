@@ -28,8 +28,8 @@ class LedgerSourceTest implements LimiterObserver {
     LedgerSourceTest() throws InterruptedException {
         write(1, "concurrency: 40");
         registry = LimiterRegistry.builder().source(source).onEvent(events::add).build();
-        registry.limiter("service", new Semaphore(40), Caps.concurrency(100));
-        registry.observe(new RegistryObserver() {
+        registry.names().limiter("service", new Semaphore(40), Caps.concurrency(100));
+        registry.names().observe(new RegistryObserver() {
             @Override
             public Registration onLimiter(LimiterView limiter) {
                 return limiter.observe(LedgerSourceTest.this);

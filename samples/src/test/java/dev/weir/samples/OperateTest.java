@@ -82,7 +82,7 @@ class OperateTest {
     private void ask(LimiterRegistry registry, DocumentStore store, LimiterRegistry other, Path directory)
             throws Exception {
         // #region why
-        print(registry.explain("checkout"));
+        print(registry.names().explain("checkout"));
         // #endregion why
 
         await().until(() ->
@@ -114,7 +114,7 @@ class OperateTest {
         Registration trial =
                 registry.override("checkout", "concurrency: 30", Duration.ofMinutes(10), "eve", "is 30 enough?");
         // #endregion override
-        print(registry.explain("checkout").toString().lines().limit(4).collect(Collectors.joining("\n")));
+        print(registry.names().explain("checkout").toString().lines().limit(4).collect(Collectors.joining("\n")));
         trial.close();
         // #region revision
         long seen = registry.limiter("checkout").status().revision();
@@ -138,11 +138,11 @@ class OperateTest {
     private void back(LimiterRegistry registry, DocumentStore store, LimiterRegistry other) throws Exception {
         store.write(DOCUMENT.formatted(8, "ann", "as 6", 20));
         awaitVersion("8", registry, other);
-        await().until(() -> registry.events().stream()
+        await().until(() -> registry.names().events().stream()
                 .anyMatch(each -> each.event() instanceof ConfigEvent.Changed next
                         && next.version().equals("8")));
         // #region events
-        List<TimedEvent> kept = registry.events();
+        List<TimedEvent> kept = registry.names().events();
         TimedEvent last = kept.get(kept.size() - 1);
         // #endregion events
         ConfigEvent.Changed changed = assertInstanceOf(ConfigEvent.Changed.class, last.event());

@@ -278,7 +278,7 @@ class PagesTest {
         // #region registry
         LimiterRegistry limits = LimiterRegistry.of(FileSource.of(file));
         // The default of the name, and its cap: both are optional.
-        NamedLimiter checkout = limits.limiter("checkout", new Semaphore(20), Caps.concurrency(500));
+        NamedLimiter checkout = limits.names().limiter("checkout", new Semaphore(20), Caps.concurrency(500));
         checkout.run(() -> write("sold"), refused -> write("busy: " + refused.reason()));
 
         NamedLimiter search = limits.limiter("search");

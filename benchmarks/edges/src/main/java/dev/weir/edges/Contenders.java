@@ -88,7 +88,7 @@ final class Contenders {
                     case TWO -> Route.of("/**", "rate", "slots");
                 };
         return new WeirFilter(
-                Routes.builder(registry.named()).route(route).tellGranted(fields).build());
+                Routes.builder(registry.names()).route(route).tellGranted(fields).build());
     }
 
     private static Bucket bucket() {

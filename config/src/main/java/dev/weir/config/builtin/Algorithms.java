@@ -123,23 +123,23 @@ final class Algorithms {
                     "open",
                     "Grants every request; permits in flight are counted, for the limit that follows.",
                     values -> new Open()),
-            Entry.of(
+            new Entry<>(
                     "semaphore",
                     "At most so many permits in flight.",
                     List.of(CONCURRENCY),
                     values -> new Semaphore(values.get(CONCURRENCY))),
-            Entry.of(
+            new Entry<>(
                     "counter",
                     "At most so many requests in flight, each for one permit.",
                     List.of(CONCURRENCY),
                     values -> new Counter(values.get(CONCURRENCY))),
-            Entry.of(
+            new Entry<>(
                     "partitioned",
                     "At most so many permits in flight, with a guarantee for each key, which others may borrow while it is unused.",
                     List.of(CONCURRENCY, PERCENTS, LENT),
                     values -> new Partitioned(
                             values.get(CONCURRENCY), Map.copyOf(values.get(PERCENTS)), values.get(LENT))),
-            Entry.of(
+            new Entry<>(
                     "priority-shedding",
                     "At most so many permits in flight; less important requests are refused earlier.",
                     List.of(CONCURRENCY, RESERVED),
@@ -154,7 +154,7 @@ final class Algorithms {
                     "So many permits in a period, one by one, as nginx counts them.",
                     List.of(BESIDE),
                     (permits, period, values) -> new LeakyBucket(permits, period, values.get(BESIDE))),
-            Entry.of(
+            new Entry<>(
                     "pacer",
                     "One permit at a time at even intervals, and nothing saved; behind a queue, requests wait for theirs.",
                     List.of(RATE, LARGEST),
@@ -190,7 +190,7 @@ final class Algorithms {
                     "So many permits in a window that starts with its first use.",
                     List.of(),
                     (permits, period, values) -> new FirstHitQuota(permits, period)),
-            Entry.of(
+            new Entry<>(
                     "planned-rate",
                     "As many permits a second as the requests of a day need at their peak.",
                     List.of(PER_DAY, BUSY, PEAK),
@@ -217,7 +217,7 @@ final class Algorithms {
         List<Field<?>> fields = new ArrayList<>(List.of(RATE));
         fields.addAll(others);
         fields.addAll(List.of(COST, OVER));
-        return Entry.of(name, description, List.copyOf(fields), values -> {
+        return new Entry<>(name, description, List.copyOf(fields), values -> {
             PermitRate rate = values.get(RATE);
             return byCost(creation.create(rate.permits(), rate.period(), values), values);
         });

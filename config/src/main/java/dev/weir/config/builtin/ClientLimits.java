@@ -64,12 +64,12 @@ final class ClientLimits {
             .needed();
 
     static final List<Entry<StrategySpec>> ALL = List.of(
-            Entry.of(
+            new Entry<>(
                     "budget",
                     "Around the calls of a client: first attempts are granted, and retries or hedges as a share of what succeeds.",
                     List.of(BUDGET),
                     values -> values.get(BUDGET)),
-            Entry.of(
+            new Entry<>(
                     "throttle",
                     "Around the calls of a client: refuses some of them, in proportion to what the service refuses.",
                     List.of(THROTTLE),

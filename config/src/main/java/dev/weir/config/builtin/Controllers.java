@@ -14,6 +14,7 @@ import dev.weir.adaptive.warmup.Ramp;
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.ValueType;
 import dev.weir.config.factory.Values;
+import dev.weir.named.plan.LimitPlan.Adaptive;
 import dev.weir.spi.RampCurve;
 import java.time.Duration;
 import java.util.List;
@@ -21,9 +22,6 @@ import java.util.Optional;
 
 /** The names of controllers. */
 final class Controllers {
-    /** The signal that a limit with a queue always has: the age of the request that has waited longest, in seconds. */
-    private static final String QUEUE_DELAY = "queue-delay";
-
     private static final double MOST_GAIN = 1e6;
 
     private static final Field<Long> INSTANCES = Field.count("instances")
@@ -82,7 +80,7 @@ final class Controllers {
             .atLeast(Duration.ofNanos(1))
             .orElse(Duration.ofMillis(500));
 
-    private static final Field<String> DELAY = SIGNAL.orElse(QUEUE_DELAY);
+    private static final Field<String> DELAY = SIGNAL.orElse(Adaptive.QUEUE_DELAY);
     private static final Field<Duration> TARGET_DELAY = Algorithms.time("target")
             .describedAs("The delay to hold; the signal is in seconds.")
             .needed();
@@ -126,43 +124,43 @@ final class Controllers {
             .atLeast(Duration.ofSeconds(10));
 
     static final List<Entry<Controller>> ALL = List.of(
-            Entry.of(
+            new Entry<>(
                     "crest",
                     "Finds the limit above which throughput no longer grows. The default.",
                     List.of(INSTANCES),
                     values -> values.find(INSTANCES).orElse(0L) == 1 ? Crest.alone() : new Crest()),
-            Entry.of(
+            new Entry<>(
                     "aimd",
                     "Raises the limit a little while calls succeed, and lowers it by a factor when calls are lost.",
                     List.of(BACKOFF, BY),
                     Controllers::aimd),
-            Entry.of(
+            new Entry<>(
                     "vegas",
                     "Holds a small queue, estimated by latency.",
                     List.of(SEED),
                     values -> new Vegas(values.get(SEED))),
-            Entry.of(
+            new Entry<>(
                     "gradient2",
                     "Follows the ratio of the average latency and the current one, as Netflix's concurrency-limits.",
                     List.of(TOLERANCE),
                     values -> new Gradient2(values.get(TOLERANCE))),
-            Entry.of(
+            new Entry<>(
                     "envoy-gradient",
                     "Follows the ratio of the latency without load and the current one, as Envoy.",
                     List.of(MEASURING_PERIOD, SEED),
                     values -> new EnvoyGradient(values.get(MEASURING_PERIOD), values.get(SEED))),
-            Entry.of(
+            new Entry<>(
                     "load-guard",
                     "Keeps a load, such as of the CPU, below a maximum.",
                     List.of(LOAD, LOW, HIGH, TARGET, SAFE, KEPT_WINDOWS, WINDOW),
                     Controllers::loadGuard),
-            Entry.of(
+            new Entry<>(
                     "queue-delay-pid",
                     "Holds the delay of a queue at a target.",
                     List.of(DELAY, TARGET_DELAY, PROPORTIONAL, INTEGRAL, DERIVATIVE, SAFE),
                     Controllers::queueDelayPid),
-            Entry.of("min", "The lowest limit of several controllers.", List.of(OF), Controllers::min),
-            Entry.of(
+            new Entry<>("min", "The lowest limit of several controllers.", List.of(OF), Controllers::min),
+            new Entry<>(
                     "ramp",
                     "Limits a cold start: the limit rises over a period, and is that of another controller afterwards.",
                     List.of(

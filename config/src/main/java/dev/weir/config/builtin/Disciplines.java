@@ -40,24 +40,24 @@ final class Disciplines {
     static final List<Entry<DisciplineSpec>> ALL = List.of(
             Entry.of("fifo", "First come, first served.", values -> new Fifo()),
             Entry.of("lifo", "Last come, first served.", values -> new Lifo()),
-            Entry.of(
+            new Entry<>(
                     "priority",
                     "The most important request is next: priority 0 before 1 before 2.",
                     List.of(AGEING),
                     values -> new Priority(values.get(AGEING))),
             Entry.of(
                     "earliest-deadline", "The request that times out first is next.", values -> new EarliestDeadline()),
-            Entry.of(
+            new Entry<>(
                     "fair-share",
                     "Each key in turn, by weight, so that one greedy tenant cannot hold up the others.",
                     List.of(WEIGHTS),
                     Disciplines::fairShare),
-            Entry.of(
+            new Entry<>(
                     "adaptive-lifo",
                     "First come, first served; under overload last come, first served.",
                     List.of(STANDING),
                     values -> new AdaptiveLifo(values.get(STANDING))),
-            Entry.of(
+            new Entry<>(
                     "codel",
                     "Refuses what has waited too long, early under overload; the discipline within decides who is next.",
                     List.of(TARGET, INTERVAL, WITHIN),
@@ -65,7 +65,7 @@ final class Disciplines {
                             values.get(TARGET),
                             values.get(INTERVAL),
                             values.find(WITHIN).orElseGet(Fifo::new))),
-            Entry.of(
+            new Entry<>(
                     "codel-lifo",
                     "codel with adaptive-lifo within: the best choice where callers may give up without notice.",
                     List.of(TARGET, INTERVAL, STANDING),

@@ -10,11 +10,7 @@ import java.util.function.Function;
 record Entry<T>(String name, String description, List<Field<?>> fields, Function<Values, T> creation)
         implements Factory<T> {
     static <T> Entry<T> of(String name, String description, Function<Values, T> creation) {
-        return of(name, description, List.of(), creation);
-    }
-
-    static <T> Entry<T> of(String name, String description, List<Field<?>> fields, Function<Values, T> creation) {
-        return new Entry<>(name, description, fields, creation);
+        return new Entry<>(name, description, List.of(), creation);
     }
 
     @Override

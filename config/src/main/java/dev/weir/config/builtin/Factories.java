@@ -48,12 +48,8 @@ public final class Factories {
     private final Function<Kind, Named> finder;
 
     /**
-     * A kind of object that factories create.
-     *
-     * @param name in words
-     * @param created its class
-     * @param service what a user's factory of it implements
-     * @param own the factories of Weir
+     * A kind of object that factories create: its name in words, its class, the interface of a user's factory, and the factories of
+     * Weir.
      */
     private record Kind(
             String name,
@@ -61,12 +57,7 @@ public final class Factories {
             Class<? extends Factory<?>> service,
             Supplier<List<? extends Factory<?>>> own) {}
 
-    /**
-     * The factories of what has one class.
-     *
-     * @param byName of several that have one name, none is used
-     * @param failures factories that cannot be used at all
-     */
+    /** The factories of what has one class by name, of which none is used if there are several, and those that cannot be used at all. */
     private record Named(SortedMap<String, List<Factory<?>>> byName, Set<String> failures) {
         Named() {
             this(new TreeMap<>(), new TreeSet<>());
@@ -107,7 +98,6 @@ public final class Factories {
         return Stream.concat(Algorithms.ALL.stream(), ClientLimits.ALL.stream()).toList();
     }
 
-    /** These factories. */
     public static Factories of(Collection<? extends Factory<?>> factories) {
         return new Factories(kind -> {
             Named named = new Named();
@@ -174,7 +164,6 @@ public final class Factories {
         return kindOf(created).name;
     }
 
-    /** The factory of this name, for what has this class. */
     public Optional<Factory<?>> find(Class<?> created, String name) {
         List<Factory<?>> found = named(created).byName.getOrDefault(name, List.of());
         return found.size() == 1 ? Optional.of(found.get(0)) : Optional.empty();
@@ -213,7 +202,6 @@ public final class Factories {
                         .collect(Collectors.joining(" and "));
     }
 
-    /** Why some factories for this class cannot be used. */
     public Set<String> failures(Class<?> created) {
         return Collections.unmodifiableSet(named(created).failures());
     }

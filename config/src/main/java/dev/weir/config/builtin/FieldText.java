@@ -18,7 +18,6 @@ public final class FieldText {
 
     private FieldText() {}
 
-    /** A value that a document may have for the field whose value this is. */
     public static String of(Object value) {
         if (value instanceof Duration duration) {
             return time(duration);
@@ -70,7 +69,6 @@ public final class FieldText {
         return max == null ? "at least " + bound(min) : bound(min) + " to " + bound(max);
     }
 
-    /** What may be written, in words. */
     public static String label(ValueType<?> type) {
         if (type instanceof ValueType.Scalar<?> scalar) {
             return scalar.label().replaceFirst(" such as .*", "");

@@ -36,7 +36,7 @@ final class ProcessSignals {
     private ProcessSignals() {}
 
     private static Entry<Signal> entry(String name, String description, Supplier<Signal> signal) {
-        return Entry.of(name, description, FIELDS, values -> shaped(signal.get(), values));
+        return new Entry<>(name, description, FIELDS, values -> shaped(signal.get(), values));
     }
 
     private static Signal shaped(Signal signal, Values values) {

@@ -229,7 +229,6 @@ public final class DocumentFields {
 
     private DocumentFields() {}
 
-    /** An option, and the rules for a limit that has it. */
     private record Option(Field<?> field, List<Rule> rules) {}
 
     /** A rule for a limit as a whole where it has an option. */
@@ -237,12 +236,7 @@ public final class DocumentFields {
         void check(Field<?> option, Whole limit);
     }
 
-    /**
-     * A limit while it is read.
-     *
-     * @param spec null = it has a problem
-     * @param values those of {@link #AROUND} that are right
-     */
+    /** A limit while it is read, with those of the values of {@link #AROUND} that are right. Without specification it has a problem. */
     record Whole(MapNode map, @Nullable StrategySpec spec, ReadValues values, Scope scope) {}
 
     private static Option option(Field<?> field, Rule... rules) {
@@ -269,7 +263,6 @@ public final class DocumentFields {
         return ALL.stream().filter(field -> !ofEach.contains(field.name())).toList();
     }
 
-    /** Checks what the options of a limit need of each other. */
     static void check(Whole limit) {
         for (Option option : OPTIONS) {
             if (limit.map.get(option.field.name()) != null) {
@@ -367,10 +360,8 @@ public final class DocumentFields {
         Scope scope = limit.scope().at(field.name()).at(CONTROLLER.name());
         Set<String> missing = scope.guarded(controller, () -> missing(adaptive, limit));
         if (missing != null && !missing.isEmpty()) {
-            scope.problem(
-                    controller.at(),
-                    "must have its signal in the list 'signals'; " + Adaptive.QUEUE_DELAY + " needs a queue",
-                    String.join(", ", missing));
+            String rule = "must have its signal in the list 'signals'; " + Adaptive.QUEUE_DELAY + " needs a queue";
+            scope.problem(controller.at(), rule, String.join(", ", missing));
         }
     }
 

@@ -1,16 +1,22 @@
 package dev.weir.config.document;
 
 import dev.weir.config.builtin.Factories;
+import dev.weir.config.document.DocumentFields.Whole;
+import dev.weir.config.document.tree.FlatSlot;
 import dev.weir.config.document.tree.Node;
 import dev.weir.config.document.tree.Node.Entry;
 import dev.weir.config.document.tree.Node.MapNode;
 import dev.weir.config.document.tree.Node.TextNode;
 import dev.weir.config.document.tree.Place;
-import dev.weir.config.document.tree.Tree;
 import dev.weir.config.document.tree.TreeReader;
+import dev.weir.config.document.tree.TreeReader.Tree;
 import dev.weir.config.document.tree.Unreadable;
+import dev.weir.config.factory.Field;
 import dev.weir.named.plan.LimitPlan;
+import dev.weir.named.plan.LimitPlan.Stored;
 import dev.weir.named.plan.Origin;
+import dev.weir.queue.QueueSpec;
+import dev.weir.spi.StrategySpec;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -37,12 +43,7 @@ public final class DocumentReader {
     final TreeReader trees;
     private volatile Map<String, Planned> last = Map.of();
 
-    /**
-     * A plan, and what it was made of.
-     *
-     * @param limit the limit with all that it inherits
-     * @param place of this instance among all, if the limit has a rollout
-     */
+    /** A plan, and what it was made of: the limit with all that it inherits, and the place of this instance if that has a rollout. */
     private record Planned(MapNode limit, double place, LimitPlan plan) {
         /** Whether this limit has the same plan. Some plans have their places for problems that appear later. */
         boolean fits(MapNode other, double otherPlace) {
@@ -55,13 +56,7 @@ public final class DocumentReader {
         }
     }
 
-    /**
-     * A staged rollout of a limit: the instances whose place, from 0 to 100, is below the percent have the new fields.
-     *
-     * @param percent 0 to 100
-     * @param others what the instances outside of it have
-     * @param within what the instances within it have
-     */
+    /** A staged rollout of a limit: the instances whose place, from 0 to 100, is below the percent have the fields within. */
     private record Rollout(double percent, MapNode others, MapNode within) {
         static final double ALL = 100;
 
@@ -276,9 +271,9 @@ public final class DocumentReader {
             return before.from(origin);
         }
         MapNode theirs = mine == rollout.within() ? rollout.others() : rollout.within();
-        LimitPlan plan = PlanReader.read(mine, origin, scope);
+        LimitPlan plan = plan(mine, origin, scope);
         // Both variants must be right.
-        boolean isOtherValid = theirs == mine || PlanReader.read(theirs, origin, scope) != null;
+        boolean isOtherValid = theirs == mine || plan(theirs, origin, scope) != null;
         return plan == null || !isOtherValid ? null : new Planned(whole, asked[0], plan);
     }
 
@@ -286,5 +281,31 @@ public final class DocumentReader {
         Place at = entry.key().origin().isEmpty() ? entry.key() : entry.value().at();
         String source = at.origin().isEmpty() ? name : at.origin();
         return new Origin(source, at.line(), List.copyOf(templates), percent, within);
+    }
+
+    /** The plan of a limit that has inherited and taken over everything; null after a problem. */
+    static @Nullable LimitPlan plan(MapNode map, Origin origin, Scope limit) {
+        long before = limit.count();
+        String[] around = DocumentFields.AROUND.stream().map(Field::name).toArray(String[]::new);
+        Scope scope = limit.by(KeyReader.dimensions(map.without(around)));
+        StrategySpec spec = LimitReader.read(map, DocumentFields.BESIDE, scope);
+        ReadValues values =
+                ValueReader.given(map, DocumentFields.AROUND, map.entries().keySet(), scope);
+        Whole whole = new Whole(map, spec, values, scope);
+        DocumentFields.check(whole);
+        if (spec == null || scope.count() > before) {
+            return null;
+        }
+        return scope.guarded(map, () -> {
+            Stored stored = StoreFields.of(whole, spec);
+            StrategySpec counted = stored == null ? spec : StoreFields.counted(spec);
+            Map<String, Object> options = new HashMap<>(values.given());
+            QueueSpec queue = QueueFields.byAdaptive(map, spec, values);
+            if (queue != null) {
+                options.put(LimitPlan.QUEUE.name(), queue);
+            }
+            return new LimitPlan(
+                    scope.limiter(), counted, scope.dimensions(), options, stored, origin, FlatSlot.texts(map));
+        });
     }
 }

@@ -203,11 +203,7 @@ public final class DocumentTree {
         return json.clone();
     }
 
-    /**
-     * The tree, with fields named as they are.
-     *
-     * @throws Unreadable if it is none
-     */
+    /** The tree, with fields named as they are; throws if it is none. */
     Node root() throws Unreadable {
         if (fault != null) {
             throw fault;

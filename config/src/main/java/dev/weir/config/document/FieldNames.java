@@ -50,11 +50,7 @@ final class FieldNames {
         return known.getOrDefault(Suggestion.plain(name), name);
     }
 
-    /**
-     * A document with the names of fields as they are known; those of limits and templates, and the keys of values, stay.
-     *
-     * @throws Unreadable if a map has a field twice
-     */
+    /** A document with the names of fields as they are known; those of limits and templates, and keys of values, stay. */
     Node in(Node document) throws Unreadable {
         List<Unreadable.Fault> twice = new ArrayList<>();
         Node named = renamed(document, this::of, twice, (section, node) -> switch (section) {
@@ -70,7 +66,7 @@ final class FieldNames {
 
     private Node fields(Node node, List<Unreadable.Fault> twice) {
         return node instanceof ListNode list
-                ? ListNode.of(
+                ? new ListNode(
                         list.at(),
                         list.items().stream().map(item -> fields(item, twice)).toList())
                 : renamed(node, this::of, twice, (name, value) -> maps.contains(name) ? value : fields(value, twice));
@@ -93,6 +89,6 @@ final class FieldNames {
                 twice.add(new Unreadable.Fault(entry.key(), "must not have the same key twice", given));
             }
         });
-        return MapNode.of(map.at(), entries);
+        return new MapNode(map.at(), entries);
     }
 }

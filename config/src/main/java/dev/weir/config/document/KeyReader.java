@@ -39,7 +39,6 @@ final class KeyReader {
         return key == null || key.is("false") ? null : key;
     }
 
-    /** Whether a limit, or one of those in it, counts by a key. */
     static boolean isKeyed(MapNode limit) {
         return key(limit) != null
                 || (limit.get(LimitReader.ALL_OF.name()) instanceof ListNode list
@@ -80,7 +79,7 @@ final class KeyReader {
     /** The limit for each key, if the map has {@code key}. Null after a problem, or if there is no limit. */
     static @Nullable StrategySpec around(@Nullable StrategySpec limit, MapNode map, Scope scope) {
         long before = scope.count();
-        ReadValues sizes = ValueReader.only(SIZES, map, scope);
+        ReadValues sizes = ValueReader.fields(map, SIZES, map.entries().keySet(), scope);
         Node given = map.get(KEY.name());
         if (given != null && !isFlag(given)) {
             check(given, scope.at(KEY.name()));

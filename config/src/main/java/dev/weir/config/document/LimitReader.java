@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A reader of a limit: the algorithm, the key that it counts by, and the warm-up around both. */
 final class LimitReader {
-    /** The algorithm of a limit that names none, by the field that only it has. */
     static final Map<String, String> DEFAULTS = defaults();
 
     static final String ALGORITHM = "algorithm";
@@ -54,7 +53,6 @@ final class LimitReader {
 
     private static final int PERCENT = 100;
 
-    /** The fields of a limit, and of each limit in another one, around those of its algorithm. */
     static final List<Field<?>> FIELDS =
             List.of(ALL_OF, KeyReader.KEY, KeyReader.MAX_KEYS, KeyReader.DEBT_CELLS, WARM_UP);
 
@@ -136,10 +134,8 @@ final class LimitReader {
                 scope.problem(map.at(), "must have concurrency, rate, budget, throttle, all-of or algorithm", "");
             }
         } else {
-            scope.problem(
-                    map.at(),
-                    "must have only one of concurrency, rate, budget and throttle; use all-of for several",
-                    "");
+            String rule = "must have only one of concurrency, rate, budget and throttle; use all-of for several";
+            scope.problem(map.at(), rule, "");
         }
         return null;
     }

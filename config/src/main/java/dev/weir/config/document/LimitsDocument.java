@@ -1,7 +1,6 @@
 package dev.weir.config.document;
 
 import dev.weir.named.plan.LimitPlan;
-import dev.weir.named.plan.Plans;
 import dev.weir.named.plan.Problem;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -36,11 +35,6 @@ public record LimitsDocument(
         faulty = Collections.unmodifiableSet(new LinkedHashSet<>(faulty));
         values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
         problems = List.copyOf(problems);
-    }
-
-    /** What it says of names, for those who put it in force. */
-    public Plans plans(String version) {
-        return new Plans(version, header.author, header.reason, limits, removed, faulty);
     }
 
     /**

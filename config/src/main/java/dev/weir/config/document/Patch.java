@@ -85,7 +85,7 @@ public final class Patch implements PlanPatch {
         MapNode kept = kept(map(base));
         Map<String, ValueType<?>> known = types(DocumentFields.LIMITER, StrategySpec.class);
         MapNode patched = withoutNulls(Templates.merged(kept, fields), kept, known, scope);
-        LimitPlan plan = PlanReader.read(patched, base == null ? Origin.CODE : base.origin(), scope);
+        LimitPlan plan = DocumentReader.plan(patched, base == null ? Origin.CODE : base.origin(), scope);
         if (plan == null || problems.count() > 0) {
             // The fields are from two texts: lines would be misleading.
             throw wrong(problems.all().stream()
@@ -184,7 +184,7 @@ public final class Patch implements PlanPatch {
             Node left = entry.value();
             boolean isLeft = !isNull(left);
             if (left instanceof MapNode inner) {
-                MapNode before = base.get(key) instanceof MapNode there ? there : MapNode.of(base.at(), Map.of());
+                MapNode before = base.get(key) instanceof MapNode there ? there : new MapNode(base.at(), Map.of());
                 left = withoutNulls(inner, before, fieldsOf(known == null ? null : known.get(key)), scope.at(key));
                 // To drop fields of what is not there does not make it.
                 isLeft = left.size() == inner.size() || left.size() > 1 || base.get(key) != null;
@@ -196,6 +196,6 @@ public final class Patch implements PlanPatch {
                 scope.at(key).problem(entry.key(), Suggestion.field(key, known.keySet(), inside), "");
             }
         });
-        return MapNode.of(map.at(), rest);
+        return new MapNode(map.at(), rest);
     }
 }

@@ -11,12 +11,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The values of a map, each of which its field has checked.
- *
- * @param given by the names of the fields
- * @param scope the map, for problems
- */
+/** The values of a map by the names of the fields, each of which its field has checked. */
 record ReadValues(MapNode map, Map<String, Object> given, Scope scope) implements Values {
     @Override
     @SuppressWarnings("unchecked")
@@ -42,7 +37,6 @@ record ReadValues(MapNode map, Map<String, Object> given, Scope scope) implement
         scope.at(field.name()).problem(node == null ? map.at() : node.at(), rule, value);
     }
 
-    /** Each of these fields that is given breaks the rule. */
     void refuse(String rule, Field<?>... fields) {
         scope.refuse(map, rule, List.of(fields));
     }

@@ -14,12 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The position at which a value is read, and the collector of its problems.
- *
- * @param limiter the limiter; empty = none
- * @param path the path within the limiter; empty = all of it
- * @param dimensions the parts of a key by which the limits of the limiter count
- * @param inside the paths of the fields in the maps of this one, by plain name, for who looks for one here
+ * The position at which a value is read, and the collector of its problems. It knows the dimensions by which the limits of the
+ * limiter count, and the paths of the fields in the maps of this one, by plain name, to suggest one.
  */
 record Scope(
         Problems problems,
@@ -38,12 +34,10 @@ record Scope(
         return new Scope(problems, factories, limiter, path, keyDimensions, inside);
     }
 
-    /** The value of a key in this one. */
     Scope at(String key) {
         return new Scope(problems, factories, limiter, FlatSlot.path(path, key), dimensions, Map.of());
     }
 
-    /** An item of this list. */
     Scope at(int index) {
         return new Scope(problems, factories, limiter, path + "[" + index + "]", dimensions, Map.of());
     }
@@ -57,7 +51,6 @@ record Scope(
         problems.add(at, limiter, path, rule, value);
     }
 
-    /** This value breaks a rule. */
     void problem(Node node, String rule) {
         problem(node.at(), rule, node instanceof TextNode ? node.what() : "");
     }

@@ -15,11 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The sections of a document: {@code document}, {@code templates}, {@code limits}, {@code removed} and {@code values}.
- *
- * @param removedNode null = the document has none
- */
+/** The sections of a document, some of which may be empty; without {@code removed}, the node of that is null. */
 record Sections(
         MapNode document,
         MapNode templates,
@@ -36,7 +32,7 @@ record Sections(
     static Sections of(Node root, Problems problems) {
         if (!(root instanceof MapNode map)) {
             problems.add(root.at(), "", "", "must be a map with limits", "");
-            MapNode none = MapNode.of(root.at(), Map.of());
+            MapNode none = new MapNode(root.at(), Map.of());
             return new Sections(none, none, none, null, none);
         }
         map.entries().forEach((key, entry) -> {
@@ -97,13 +93,13 @@ record Sections(
     private static MapNode section(MapNode map, String name, Problems problems) {
         Node node = map.get(name);
         if (node == null) {
-            return MapNode.of(map.at(), Map.of());
+            return new MapNode(map.at(), Map.of());
         }
         if (node instanceof MapNode section) {
             return section;
         }
         problems.add(node.at(), "", name, "must be a map", "");
-        return MapNode.of(map.at(), Map.of());
+        return new MapNode(map.at(), Map.of());
     }
 
     /** The texts of the values by their keys, without those that have a problem. */

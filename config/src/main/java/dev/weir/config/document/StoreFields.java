@@ -97,13 +97,11 @@ final class StoreFields {
 
     private static final int PERCENT = 100;
 
-    /** The place where a limit is counted: in each instance or in a store. */
     enum Counting {
         LOCAL,
         STORE
     }
 
-    /** The modes of a limit that a store counts, by their names. */
     enum Use {
         EXACT,
         VERDICT,
@@ -122,32 +120,26 @@ final class StoreFields {
         return scope != null && scope.is("store");
     }
 
-    /** Checks a limit that has a scope. */
-    static void check(Field<?> scope, Whole limit) {
+    static void check(Field<?> field, Whole limit) {
         MapNode map = limit.map();
         if (!isStored(map)) {
             return;
         }
+        Scope scope = limit.scope();
         StrategySpec spec = limit.spec();
-        if (spec != null && counted(spec).parts().stream().anyMatch(Keyed.class::isInstance)) {
+        List<StrategySpec> parts = spec == null ? List.of() : counted(spec).parts();
+        if (parts.stream().anyMatch(Keyed.class::isInstance)) {
             Entry members = map.entries().get(LimitReader.ALL_OF.name());
-            limit.scope()
-                    .at(KeyReader.KEY.name())
-                    .problem(
-                            members == null ? map.at() : members.key(),
-                            "must be given for the whole limit with scope: store, not for limits in it",
-                            "");
+            String rule = "must be given for the whole limit with scope: store, not for limits in it";
+            scope.at(KeyReader.KEY.name()).problem(members == null ? map.at() : members.key(), rule, "");
         }
-        if (spec != null && counted(spec).parts().stream().anyMatch(LimitReader::isOfClient)) {
-            limit.scope()
-                    .refuse(
-                            map,
-                            "must not be given with budget or throttle: outcomes are of one instance",
-                            List.of(scope));
+        if (parts.stream().anyMatch(LimitReader::isOfClient)) {
+            String rule = "must not be given with budget or throttle: outcomes are of one instance";
+            scope.refuse(map, rule, List.of(field));
         }
         if (map.get(WHEN_AWAY.name()) == null) {
             String rule = "must be given with scope: store: local, open or closed";
-            limit.scope().at(WHEN_AWAY.name()).problem(map.at(), rule, "");
+            scope.at(WHEN_AWAY.name()).problem(map.at(), rule, "");
         }
     }
 

@@ -46,9 +46,8 @@ final class Suggestion {
     private Suggestion() {}
 
     /**
-     * The rule about an unknown field: what to write in place of it, if it is one of YAML or of another library.
-     *
-     * @param inside the paths of fields of this name in maps that may stand beside it
+     * The rule about an unknown field: what to write in place of it, if it is one of YAML or of another library, or the paths
+     * inside of fields of this name.
      */
     static String field(String unknown, Collection<String> known, List<String> inside) {
         TreeSet<String> sorted = new TreeSet<>(known);

@@ -28,11 +28,7 @@ final class Templates {
         this.maxMerged = maxMerged;
     }
 
-    /**
-     * The limit with all that it inherits; null after a problem.
-     *
-     * @param names are added the templates that it inherits from, the nearest first
-     */
+    /** The limit with all that it inherits, whose templates are added to the names, the nearest first; null after a problem. */
     @Nullable
     MapNode inherited(MapNode limit, Set<String> names, Scope scope) {
         Deque<MapNode> chain = new ArrayDeque<>();
@@ -98,6 +94,6 @@ final class Templates {
                 entries.put(key, entry);
             }
         });
-        return MapNode.of(over.at(), entries);
+        return new MapNode(over.at(), entries);
     }
 }

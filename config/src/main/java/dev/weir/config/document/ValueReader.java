@@ -50,16 +50,11 @@ final class ValueReader {
                 return MapNode.of(alone.name(), node);
             }
             if (node.is("true")) {
-                return MapNode.of(node.at(), Map.of());
+                return new MapNode(node.at(), Map.of());
             }
         }
         scope.wrong(node, "must be " + section.label());
         return null;
-    }
-
-    /** The values of these fields, whatever else the map has. */
-    static @Nullable ReadValues only(List<? extends Field<?>> fields, MapNode map, Scope scope) {
-        return fields(map, fields, map.entries().keySet(), scope);
     }
 
     /** The values of these fields, if all are right. The keys of {@code others} may be there too. */
@@ -215,17 +210,15 @@ final class ValueReader {
     }
 
     private static @Nullable Object named(Class<?> created, Node node, Scope scope) {
-        MapNode map = node instanceof MapNode given ? given : MapNode.of(node.at(), Map.of());
+        MapNode map = node instanceof MapNode given ? given : new MapNode(node.at(), Map.of());
         Node name = node instanceof MapNode ? map.get(NAME) : node;
         if (name == null) {
             scope.at(NAME).problem(map.at(), "must be given", "");
             return null;
         }
         if (!(name instanceof TextNode text) || text.isNull()) {
-            scope.wrong(
-                    name,
-                    "must be one of "
-                            + String.join(", ", scope.factories().all(created).keySet()));
+            Set<String> known = scope.factories().all(created).keySet();
+            scope.wrong(name, "must be one of " + String.join(", ", known));
             return null;
         }
         Factory<?> factory = factory(created, text, scope);

@@ -181,7 +181,6 @@ public record Field<T>(
 
         private Units() {}
 
-        /** One of these names, in the order of the map. */
         static <E> ValueType<E> choice(Map<String, E> names) {
             String label = "one of " + String.join(", ", names.keySet());
             return new ValueType.Scalar<>(label, String.join("|", names.keySet()), text -> {

@@ -47,7 +47,6 @@ final class Quantity {
         return of(text, NONE);
     }
 
-    /** With a unit of counts, such as {@code k}. */
     static BigDecimal count(String text) {
         return of(text, COUNTS);
     }
@@ -66,7 +65,6 @@ final class Quantity {
         return new BigDecimal(number.group(1)).multiply(unit);
     }
 
-    /** A number that may have an exponent. */
     static double exponential(String text) {
         if (!WITH_EXPONENT.matcher(text).matches()) {
             throw notANumber(text);

@@ -1,15 +1,13 @@
 package dev.weir.config.follow;
 
+import dev.weir.config.follow.Offered.InForce;
 import dev.weir.config.source.Reading;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules by which a document follows the one in force.
- *
- * @param present the document in force; null = none
- * @param place the position of this instance among all, 0 to 100
- * @param approved whether an operator wants it, whatever versions and revisions say
+ * The rules by which a document follows the one in force, by the place of this instance among all, 0 to 100. If an operator has
+ * approved it, versions and revisions do not matter.
  */
 public record DocumentOrder(Offered next, @Nullable InForce present, double place, boolean approved) {
     /** The largest step of versions: a larger one is taken for a mistake in writing. */
@@ -32,7 +30,7 @@ public record DocumentOrder(Offered next, @Nullable InForce present, double plac
     /** The rule that it breaks; null = it may follow. */
     @Nullable
     String brokenRule() {
-        if (!next.isEnded()) {
+        if (!next.reading().isWhole() && !next.document().ended()) {
             return "must end with a newline: it may be half of a document";
         }
         if (present == null || approved) {

@@ -2,10 +2,10 @@ package dev.weir.config.follow;
 
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.LimitsDocument;
+import dev.weir.config.follow.Offered.InForce;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.Reading;
-import dev.weir.config.source.SourceLoop;
 import dev.weir.config.value.ValueStore;
 import dev.weir.named.backend.Environment;
 import dev.weir.named.backend.NameTable;
@@ -58,13 +58,8 @@ public final class Follower implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * A follower at work, once the source has answered or failed, or the time is over.
-     *
-     * @param source null = none: code declares all limits
-     * @param lastGood the file in which the last good document is kept; null = none
-     * @param instance the name that code gives to this instance; null = none
-     * @param startWithin how long this waits for the source, and others for the first document
-     * @param executor reads the source and writes the last good document; null = threads of its own
+     * A follower at work, once the source has answered or failed, or the time is over. Without a source, code declares all limits;
+     * without an executor, threads of its own read and write.
      */
     public Follower(
             NameTable limits,
@@ -83,7 +78,8 @@ public final class Follower implements AutoCloseable {
         this.executor = executor == null ? daemonThread("weir-config") : executor;
         String name = source == null ? "" : source.name();
         this.lastGood = lastGood == null ? null : new LastGood(lastGood, name);
-        reconfigurer = new Reconfigurer(name, InstanceName.of(instance), reader, limits, values, decisions());
+        reconfigurer = new Reconfigurer(
+                name, InstanceName.of(instance), reader, limits, values, this::decided, this::accepted);
         restore();
         limits.awaiting(this::awaitFirst);
         loop = source == null ? null : loop(source, executor == null ? daemonThread("weir-config-source") : executor);
@@ -131,30 +127,22 @@ public final class Follower implements AutoCloseable {
         return made;
     }
 
-    private Reconfigurer.Listener decisions() {
-        return new Reconfigurer.Listener() {
-            @Override
-            public void decided(InstanceStatus row) {
-                if (loop != null && source != null) {
-                    decided.countDown();
-                    answered.countDown();
-                    if (source.acknowledges()) {
-                        loop.acknowledge(row);
-                    }
-                }
-            }
+    private void decided(InstanceStatus row) {
+        if (loop != null) {
+            decided.countDown();
+            answered.countDown();
+            loop.acknowledge(row);
+        }
+    }
 
-            @Override
-            public void accepted(InForce document, boolean faultless) {
-                if (lastGood != null) {
-                    needed = faultless ? List.of(document.reading()) : with(document.reading());
-                    if (loop != null) {
-                        toKeep.set(needed);
-                        keepSoon();
-                    }
-                }
+    private void accepted(InForce document, boolean faultless) {
+        if (lastGood != null) {
+            needed = faultless ? List.of(document.reading()) : with(document.reading());
+            if (loop != null) {
+                toKeep.set(needed);
+                keepSoon();
             }
-        };
+        }
     }
 
     /* Where a document is wrong in part or has orphans, the last good settings of that part are in those before it. */
@@ -175,13 +163,13 @@ public final class Follower implements AutoCloseable {
         try {
             reconfigurer.restore(lastGood.read());
         } catch (IOException e) {
-            tell(new ConfigEvent.Refused(
-                    "last good", "", false, List.of(problem("the last good document", "cannot be used: " + e))));
+            refuseLastGood("cannot be used: " + e);
         }
     }
 
-    private static Problem problem(String field, String rule) {
-        return new Problem("code", 0, 0, "", field, rule, "");
+    private void refuseLastGood(String rule) {
+        Problem problem = new Problem("code", 0, 0, "", "the last good document", rule, "");
+        tell(new ConfigEvent.Refused("last good", "", false, List.of(problem)));
     }
 
     /* The first of several documents within a second is written at once, the last of them a second later. */
@@ -238,8 +226,7 @@ public final class Follower implements AutoCloseable {
 
     private void cannotKeep(Throwable why) {
         environment.failures().getAndIncrement();
-        tell(new ConfigEvent.Refused(
-                "last good", "", false, List.of(problem("the last good document", "cannot be kept: " + why))));
+        refuseLastGood("cannot be kept: " + why);
     }
 
     private boolean await(CountDownLatch latch) {
@@ -253,10 +240,8 @@ public final class Follower implements AutoCloseable {
     }
 
     /**
-     * Waits until the first document is decided, for the rest of {@code startWithin}.
-     *
-     * @return why no document is in force; empty = there is one, or no source
-     * @throws IllegalStateException if the first document is not decided by then
+     * Waits until the first document is decided, for the rest of {@code startWithin}, and throws if it is not by then. Returns why
+     * no document is in force; empty = there is one, or no source.
      */
     private String awaitFirst() {
         if (source == null || closed) {
@@ -306,11 +291,6 @@ public final class Follower implements AutoCloseable {
                 environment.failures().get());
     }
 
-    /**
-     * Has the document that was offered last put in force, whatever versions say.
-     *
-     * @throws IllegalArgumentException if it has another version
-     */
     public void accept(String version) {
         reconfigurer.approve(version);
         if (loop != null) {
@@ -318,11 +298,7 @@ public final class Follower implements AutoCloseable {
         }
     }
 
-    /**
-     * Checks the first document.
-     *
-     * @throws IllegalStateException if it has problems, or none could be read
-     */
+    /** Throws an {@code IllegalStateException} if the first document has problems, or none could be read. */
     public void checkFirst() {
         if (source == null) {
             return;

@@ -9,11 +9,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The name of an instance.
- *
- * @param survives whether it is the same after a restart
- */
+/** The name of an instance, and whether it is the same after a restart. */
 public record InstanceName(String text, boolean survives) {
     private static final double RANGE = 0x1p53;
     private static final int DIGITS = 8;
@@ -46,10 +42,8 @@ public record InstanceName(String text, boolean survives) {
     }
 
     /**
-     * The position in a staged rollout, from 0 to 100, evenly spread over all names: another one for each limiter, so that it is
-     * not always the same instances that come first.
-     *
-     * @param limiter empty = for the document as a whole
+     * The position in a staged rollout, from 0 to 100, evenly spread over all names: another one for each limiter, and for the
+     * document as a whole, so that it is not always the same instances that come first.
      */
     public double place(String limiter) {
         String digest = Offered.digest((text + "\n" + limiter).getBytes(StandardCharsets.UTF_8));

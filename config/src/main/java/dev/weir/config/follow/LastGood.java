@@ -21,7 +21,6 @@ import java.util.List;
  * needs, because it is wrong in part. Only its owner may read it, because values may be secrets. Written by one thread at a time.
  */
 final class LastGood {
-    /** The most documents that are kept. */
     static final int MAX_DOCUMENTS = 8;
 
     /* The first line is `weir-last-good-of <name of the source>`. For each document one line `weir-last-good <format> <length> <SHA-256 of the document>`, then the document. */
@@ -47,11 +46,7 @@ final class LastGood {
                 : new FileAttribute<?>[0];
     }
 
-    /**
-     * Empty if there is none yet.
-     *
-     * @throws IOException if they cannot be read, are damaged, or are those of another source
-     */
+    /** Empty if there is none yet. Throws if they cannot be read, are damaged, or are those of another source. */
     List<Reading> read() throws IOException {
         if (Files.notExists(file.path(), NOFOLLOW_LINKS)) {
             return List.of();

@@ -5,19 +5,15 @@ import dev.weir.config.source.Reading;
 import dev.weir.named.plan.Problem;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * A document that a source offers, read and checked.
- *
- * @param digest of the bytes
- * @param values those of the document and, of those that are wrong in it, the last good ones
- * @param staged whether it is, or has a limit that is, for a part of the instances
- */
+/** A document that a source offers, read and checked. In place of the values that are wrong in it are the last good ones. */
 record Offered(Reading reading, String digest, LimitsDocument document, Map<String, String> values, boolean staged) {
     static final String VALUES = "values.";
 
@@ -60,17 +56,44 @@ record Offered(Reading reading, String digest, LimitsDocument document, Map<Stri
         return document.header().version();
     }
 
-    /** Whether nothing can be missing at its end: its source says so, or its text. */
-    boolean isEnded() {
-        return reading.isWhole() || document.ended();
-    }
-
-    /** The SHA-256 of the bytes in 64 hexadecimal digits. */
     static String digest(byte[] bytes) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** The document in force, with the version that events name, also if it is found again at another revision. */
+    record InForce(Offered offered, String version, List<Problem> problems, Instant since, long sinceTicks) {
+        long number() {
+            return offered.number();
+        }
+
+        Reading reading() {
+            return offered.reading();
+        }
+
+        boolean isSameAs(Reading other, String digest) {
+            return offered.digest().equals(digest) && reading().format() == other.format();
+        }
+
+        /** The same document, found again. */
+        InForce foundAs(Reading other) {
+            boolean isLater = other.revision() >= reading().revision() || isOfAnotherEpoch(other);
+            Offered found = new Offered(
+                    isLater ? other : reading(),
+                    offered.digest(),
+                    offered.document(),
+                    offered.values(),
+                    offered.staged());
+            return new InForce(found, version, problems, since, sinceTicks);
+        }
+
+        /** Whether the server was rebuilt since, as far as it says so. */
+        boolean isOfAnotherEpoch(Reading other) {
+            String epoch = reading().epoch();
+            return !epoch.isEmpty() && !other.epoch().isEmpty() && !epoch.equals(other.epoch());
         }
     }
 }

@@ -4,12 +4,13 @@ import dev.weir.config.document.DocumentException;
 import dev.weir.config.document.DocumentReader;
 import dev.weir.config.document.DocumentTree;
 import dev.weir.config.document.LimitsDocument;
+import dev.weir.config.follow.Offered.InForce;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.Reading;
 import dev.weir.config.value.ValueStore;
 import dev.weir.named.backend.Environment;
 import dev.weir.named.backend.NameTable;
-import dev.weir.named.plan.Plans;
+import dev.weir.named.backend.NameTable.Plans;
 import dev.weir.named.plan.Problem;
 import dev.weir.named.status.ConfigEvent;
 import java.time.Instant;
@@ -20,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +43,9 @@ final class Reconfigurer {
     private final NameTable limits;
     private final ValueStore values;
     private final Environment environment;
-    private final Listener listener;
+    private final Consumer<InstanceStatus> decisions;
+    /* Told of each document in force, and whether it is faultless: then it is kept for a restart alone; else those before it are needed, too. */
+    private final BiConsumer<InForce, Boolean> acceptances;
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
     private final Deque<Report> reported = new ArrayDeque<>();
@@ -53,29 +58,22 @@ final class Reconfigurer {
     /** A document that was refused or held, and the problems: it may be read again in another state, for the same reason. */
     private record Report(String key, List<Problem> problems) {}
 
-    /** A listener to each decision. */
-    interface Listener {
-        /** A reading is decided. */
-        void decided(InstanceStatus row);
-
-        /** A document is in force, alone if it is faultless, and should be kept for a restart; else those before it are needed, too. */
-        void accepted(InForce document, boolean faultless);
-    }
-
     Reconfigurer(
             String source,
             InstanceName instance,
             DocumentReader reader,
             NameTable limits,
             ValueStore values,
-            Listener listener) {
+            Consumer<InstanceStatus> decisions,
+            BiConsumer<InForce, Boolean> acceptances) {
         this.source = source;
         this.instance = instance;
         this.reader = reader;
         this.limits = limits;
         this.values = values;
         environment = limits.environment();
-        this.listener = listener;
+        this.decisions = decisions;
+        this.acceptances = acceptances;
     }
 
     @Nullable
@@ -89,7 +87,6 @@ final class Reconfigurer {
         return row;
     }
 
-    /** All that was wrong with the last reading. */
     List<Problem> problems() {
         return problems;
     }
@@ -110,9 +107,8 @@ final class Reconfigurer {
     }
 
     /**
-     * Takes the document of this version, when it is offered again, whatever versions and revisions say.
-     *
-     * @throws IllegalArgumentException if it is not the one that was offered last
+     * Takes the document of this version, when it is offered again, whatever versions and revisions say. Throws if another one was
+     * offered last.
      */
     void approve(String version) {
         InstanceStatus last = row;
@@ -197,7 +193,14 @@ final class Reconfigurer {
         LimitsDocument document = next.document();
         List<Problem> problems = new ArrayList<>(document.problems());
         List<String> orphansBefore = limits.orphans();
-        Plans plans = document.plans(next.version());
+        LimitsDocument.Header header = document.header();
+        Plans plans = new Plans(
+                next.version(),
+                header.author(),
+                header.reason(),
+                document.limits(),
+                document.removed(),
+                document.faulty());
         List<ConfigEvent.Difference> differences =
                 new ArrayList<>(limits.apply(source, limits.buildable(source, plans, problems), plans, problems));
         values.apply(next.values(), source, problems::add).stream()
@@ -217,8 +220,7 @@ final class Reconfigurer {
         inForce = now;
         reported.clear();
         accepted.getAndIncrement();
-        listener.accepted(now, faultless);
-        LimitsDocument.Header header = document.header();
+        acceptances.accept(now, faultless);
         String origin = restoring ? "last good of " + source : source;
         decided(
                 new ConfigEvent.Changed(origin, now.version(), header.author(), header.reason(), differences, problems),
@@ -278,7 +280,7 @@ final class Reconfigurer {
         if (event != null) {
             environment.events().tell(event);
         }
-        listener.decided(now);
+        decisions.accept(now);
     }
 
     private Problem problem(String rule) {

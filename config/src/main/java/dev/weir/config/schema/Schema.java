@@ -273,7 +273,6 @@ public final class Schema {
         return forms.size() == 1 ? map : Map.of("anyOf", forms);
     }
 
-    /** A map that has nothing else. */
     private static Map<String, Object> object(Map<String, Object> properties, List<String> required) {
         return ordered("type", "object", "properties", properties, "required", required, "additionalProperties", false);
     }
@@ -325,7 +324,6 @@ public final class Schema {
         }
     }
 
-    /** A map of these keys and values in this order. */
     private static Map<String, Object> ordered(Object... entries) {
         Map<String, Object> map = new LinkedHashMap<>();
         for (int i = 0; i < entries.length; i += 2) {

@@ -10,8 +10,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A document in a file, which may be replaced by a rename, edited in place, or mounted by Kubernetes. The file is read every
@@ -24,23 +22,29 @@ public final class FileSource implements ConfigSource {
     private final Path path;
     private final Format format;
     private final Duration interval;
-    private final @Nullable Path root;
 
-    private FileSource(Builder builder) {
-        path = builder.path;
-        format = builder.format;
-        interval = builder.interval;
-        root = builder.root;
+    private FileSource(Path path, Duration interval) {
+        this.path = path.toAbsolutePath();
+        this.format = Format.of(String.valueOf(path.getFileName()));
+        this.interval = interval;
     }
 
     /** The document in this file, in the format that the name of the file says. */
     public static FileSource of(Path path) {
-        return builder(path).build();
+        return of(path, Duration.ofSeconds(1));
     }
 
-    /** For a file that is read in another way than usual. */
-    public static Builder builder(Path path) {
-        return new Builder(path);
+    /**
+     * The same, read once in this interval.
+     *
+     * @param interval more than 0, at most a day
+     * @throws IllegalArgumentException if it is not
+     */
+    public static FileSource of(Path path, Duration interval) {
+        if (interval.isZero() || interval.isNegative() || interval.compareTo(Duration.ofDays(1)) > 0) {
+            throw new IllegalArgumentException("interval must be > 0 and at most a day, was " + interval);
+        }
+        return new FileSource(path, interval);
     }
 
     @Override
@@ -61,11 +65,7 @@ public final class FileSource implements ConfigSource {
     @Override
     public Reading read() throws IOException {
         try {
-            Path real = path.toRealPath();
-            if (root != null && !real.startsWith(root.toRealPath())) {
-                throw new IOException("is outside of " + root + ": " + path);
-            }
-            return Reading.of(content(real), format);
+            return Reading.of(content(path.toRealPath()), format);
         } catch (NoSuchFileException e) {
             return Reading.absent();
         } catch (AccessDeniedException e) {
@@ -100,48 +100,5 @@ public final class FileSource implements ConfigSource {
     @Override
     public String toString() {
         return name();
-    }
-
-    /** Options of a source of a file. Not thread-safe. */
-    public static final class Builder {
-        private final Path path;
-        private Format format;
-        private Duration interval = Duration.ofSeconds(1);
-        private @Nullable Path root;
-
-        private Builder(Path path) {
-            this.path = path.toAbsolutePath();
-            this.format = Format.of(String.valueOf(path.getFileName()));
-        }
-
-        /** The format, whatever the name of the file says. */
-        public Builder format(Format format) {
-            this.format = Objects.requireNonNull(format, "format");
-            return this;
-        }
-
-        /**
-         * How often the file is read. Default: every second.
-         *
-         * @throws IllegalArgumentException if it is not positive
-         */
-        public Builder readEvery(Duration interval) {
-            if (interval.isZero() || interval.isNegative() || interval.compareTo(Duration.ofDays(1)) > 0) {
-                throw new IllegalArgumentException("interval must be > 0 and at most a day, was " + interval);
-            }
-            this.interval = interval;
-            return this;
-        }
-
-        /** Refuses the file if, after links are followed, it is not in this directory. Default: it may be anywhere. */
-        public Builder within(Path directory) {
-            this.root = directory.toAbsolutePath();
-            return this;
-        }
-
-        /** The source. Opens nothing. */
-        public FileSource build() {
-            return new FileSource(this);
-        }
     }
 }

@@ -156,14 +156,7 @@ public final class ConfigValue<T> implements Supplier<T> {
         return "ConfigValue[" + key() + "]";
     }
 
-    /**
-     * The state of a value under one document.
-     *
-     * @param sequence of the document
-     * @param text in the document; null = it has none
-     * @param value in force: of this document, or the last good one if this document's is bad
-     * @param brokenRule what the text breaks; null = nothing
-     */
+    /** The state of a value under one document; if its text breaks a rule, the value is the last good one. */
     private record State<T>(
             long sequence,
             @Nullable String text,

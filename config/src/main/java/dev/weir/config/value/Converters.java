@@ -41,11 +41,7 @@ final class Converters {
         own.forEach((type, function) -> byType.put(boxed(type), guarded(type, function)));
     }
 
-    /**
-     * The conversion to a type, with its parameters.
-     *
-     * @throws IllegalArgumentException if there is none
-     */
+    /** The conversion to a type, with its parameters; throws if there is none. */
     @SuppressWarnings("unchecked") // The map's conversions fit their keys; lists and options are made of these.
     <T> Function<String, T> to(Type type) {
         if (type instanceof ParameterizedType generic && generic.getRawType() == List.class) {
@@ -85,7 +81,6 @@ final class Converters {
         };
     }
 
-    /** The same, for values that pass the check. */
     static <T> Function<String, T> checked(Function<String, T> conversion, Predicate<? super T> check, String rule) {
         return text -> {
             T value = conversion.apply(text);

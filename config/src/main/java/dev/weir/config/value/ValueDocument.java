@@ -6,13 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of an accepted document.
- *
- * @param sequence counted from 1; 0 = no document yet
- * @param version names the document in problems
- * @param values the texts by key; those of a list by {@code key[0]}, {@code key[1]} and so on
- * @param earlier the last documents with other texts, oldest first: for a value that is created later and cannot use the text of
- *     now
+ * The values of an accepted document by key, those of a list by {@code key[0]} and so on; and the last documents with other texts,
+ * oldest first, for a value that is created later and cannot use the text of now.
  */
 record ValueDocument(long sequence, String version, Map<String, String> values, List<ValueDocument> earlier) {
     static final char ELEMENT = '\0';

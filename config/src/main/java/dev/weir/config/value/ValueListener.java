@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A listener to the values of one key, called by one thread at a time, with the newest value only. */
 final class ValueListener<T> {
-    /** The code of a listener. What it throws is caught. */
     @FunctionalInterface
     interface Target<T> {
         void accept(T value) throws Throwable;

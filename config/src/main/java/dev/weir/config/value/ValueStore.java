@@ -175,7 +175,6 @@ public final class ValueStore implements AutoCloseable {
         return threads.getPoolSize();
     }
 
-    /** How many values have listeners. */
     int listened() {
         return listenedTo.size();
     }

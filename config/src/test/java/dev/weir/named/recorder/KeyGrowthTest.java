@@ -30,7 +30,7 @@ class KeyGrowthTest extends RecorderFixture {
     }
 
     private Map<String, Long> shares(int second) {
-        return recorder.load("a").keys().get(second).heaviest().stream()
+        return recorder.load("a").keys().get(second).stream()
                 .collect(Collectors.toMap(each -> String.valueOf(each.key()), KeyShare::requests));
     }
 

@@ -12,7 +12,6 @@ import dev.weir.keyed.Dimensions;
 import dev.weir.named.Names;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.recorder.RecordedLoad.KeyShare;
-import dev.weir.named.recorder.RecordedLoad.KeyShares;
 import dev.weir.named.recorder.Trace.Arrival;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
@@ -82,13 +81,13 @@ final class LiveLimit {
             }
         }
 
-        private List<KeyShares> shares(int seconds) {
-            List<KeyShares> shares = new ArrayList<>();
+        private List<List<KeyShare>> shares(int seconds) {
+            List<List<KeyShare>> shares = new ArrayList<>();
             for (long i = 0; i < seconds; i++) {
-                shares.add(new KeyShares(keys.getOrDefault(i, Map.of()).entrySet().stream()
+                shares.add(keys.getOrDefault(i, Map.of()).entrySet().stream()
                         .map(each -> new KeyShare(each.getKey(), each.getValue()))
                         .sorted(Comparator.comparingLong(KeyShare::requests).reversed())
-                        .toList()));
+                        .toList());
             }
             return shares;
         }

@@ -25,7 +25,7 @@ class PreviewTest extends RecorderFixture {
     /* Each run has other samples: this is some five times their usual error. */
     private static final double BY_CHANCE = .03;
 
-    private final NamedLimiter api = limits.limiter("api", new Semaphore(100), Caps.concurrency(200));
+    private final NamedLimiter api = limits.names().limiter("api", new Semaphore(100), Caps.concurrency(200));
 
     /** The preview of the registry, whose recorder has a thread of its own. */
     private Preview preview(String entry) {
@@ -42,12 +42,12 @@ class PreviewTest extends RecorderFixture {
             }
             time.advance(SLICE);
         }
-        await().until(() -> limits.recorder().seconds("api").size() >= slices / 100);
+        await().until(() -> limits.names().recorder().seconds("api").size() >= slices / 100);
     }
 
     @Test
     void aRegistryPreviewsAnOverrideAndChangesNothing() {
-        Registration recording = limits.recorder().record();
+        Registration recording = limits.names().recorder().record();
         recorded(300);
         Preview preview = preview("concurrency: 60");
         assertEquals("api", preview.name());
@@ -64,7 +64,7 @@ class PreviewTest extends RecorderFixture {
 
     @Test
     void anOverrideIsReplacedInAPreview() {
-        Registration recording = limits.recorder().record();
+        Registration recording = limits.names().recorder().record();
         recorded(100);
         Registration unused = set("api", "{concurrency: 50, queue: {capacity: 7, max-wait: 1s}}");
         assertEquals(

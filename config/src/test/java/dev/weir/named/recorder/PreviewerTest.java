@@ -9,7 +9,6 @@ import dev.weir.algorithms.Partitioned;
 import dev.weir.algorithms.PriorityShedding;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.recorder.RecordedLoad.KeyShare;
-import dev.weir.named.recorder.RecordedLoad.KeyShares;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -25,7 +24,7 @@ class PreviewerTest {
     private static final long SLICE = 10_000_000;
     private static final int SLICES = 1_000;
 
-    private static RecordedLoad load(List<KeyShares> keys, long[] limits, long refused, boolean isHeavy) {
+    private static RecordedLoad load(List<List<KeyShare>> keys, long[] limits, long refused, boolean isHeavy) {
         int[] arrivals = new int[SLICES];
         Arrays.fill(arrivals, 10);
         long[] holds = new long[SLICES];
@@ -250,14 +249,14 @@ class PreviewerTest {
 
     @Test
     void theHeaviestKeysAreReplayedAndTheOthersAreUnsure() {
-        KeyShares second = new KeyShares(List.of(new KeyShare("hot", 750), new KeyShare("b", 250)));
+        List<KeyShare> second = List.of(new KeyShare("hot", 750), new KeyShare("b", 250));
         RecordedLoad byKey = load(Collections.nCopies(SLICES / 100, second), new long[0], 0, false);
         String now = "{rate: 900/s, key: client, hot-keys: true}";
         Preview preview = preview(byKey, now, "{rate: 500/s, burst: 10}");
         assertEquals(.25, preview.share(), .01);
         isUnsure(preview(LOAD, now, "rate: 500/s"), "keys are not recorded; hot-keys: true records them");
         isUnsure(preview(byKey, now, "key: user"), "by other names");
-        KeyShares half = new KeyShares(List.of(new KeyShare("hot", 500)));
+        List<KeyShare> half = List.of(new KeyShare("hot", 500));
         RecordedLoad tail = load(Collections.nCopies(SLICES / 100, half), new long[0], 0, false);
         isUnsure(preview(tail, now, "rate: 400/s"), "50 % of the requests have other keys");
         assertFalse(preview(byKey, now, "{key: null, hot-keys: null, rate: 900/s}").unsure().stream()

@@ -19,7 +19,7 @@ class RecorderFixture {
             .clock(() -> BEGIN.plusNanos(time.read()))
             .executor(Runnable::run)
             .build();
-    final Recorder recorder = Recorder.of(limits.named().table(), work -> new Thread(() -> {}));
+    final Recorder recorder = Recorder.of(limits.names().table(), work -> new Thread(() -> {}));
 
     /** Time passes, with a tick after each slice. */
     void ticks(int slices) {

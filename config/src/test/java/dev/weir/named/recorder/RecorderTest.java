@@ -319,7 +319,8 @@ class RecorderTest extends RecorderFixture {
 
     private Counts peeked() {
         List<Counts> counts = new ArrayList<>();
-        limits.observe(new RegistryObserver() {
+        limits.names()
+                .observe(new RegistryObserver() {
                     @Override
                     public Registration onLimiter(LimiterView limiter) {
                         LimiterView.Counting counting = limiter.count();

@@ -41,9 +41,7 @@ final class AdaptivePart {
 
     /**
      * A limit that the control has set of a part that the next specification has elsewhere: in force again if the limiter does not
-     * get that one.
-     *
-     * @param learned by the control, if it has ended for that
+     * get that one. What the control has learned is there if it has ended for that.
      */
     private record Passed(StrategySpec part, long limit, String why, Map<String, Double> learned) {}
 
@@ -92,14 +90,7 @@ final class AdaptivePart {
         }
     }
 
-    /**
-     * Puts this in force.
-     *
-     * @param wanted null = no control
-     * @param plan says what is wanted as text
-     * @param spec what the limiter has without a control
-     * @param replaced whether the limiter has just got another specification
-     */
+    /** Puts this in force, with what the plan says of it as text; null = no control. */
     void apply(LimitPlan.@Nullable Adaptive wanted, @Nullable LimitPlan plan, StrategySpec spec, boolean replaced) {
         Passed last = passed;
         if (wanted == null) {
@@ -118,7 +109,7 @@ final class AdaptivePart {
         passed = null;
         Map<String, String> said = part(plan);
         AdaptiveControl running = control;
-        if (running != null && !changesController(said)) {
+        if (running != null && ofController(said).equals(ofController(settings))) {
             if (applied != null && !wanted.bounds().equals(applied.bounds())) {
                 running.bounds(wanted.bounds());
             }
@@ -129,7 +120,12 @@ final class AdaptivePart {
             Map<String, Double> known = last == null ? Map.of() : last.learned;
             Map<String, Double> learned = running == null ? known : running.learned();
             stop();
-            started(wanted, learned);
+            try {
+                start(wanted, learned);
+            } catch (Throwable foreign) {
+                stop();
+                throw foreign;
+            }
         }
         applied = wanted;
         settings = said;
@@ -140,25 +136,12 @@ final class AdaptivePart {
         return new TreeMap<>(said.subMap("adaptive", PREFIX + Character.MAX_VALUE));
     }
 
-    private boolean changesController(Map<String, String> said) {
-        return !ofController(said).equals(ofController(settings));
-    }
-
     /* Two instances or a hundred have the controller that is right for any number. */
     private static Map<String, String> ofController(Map<String, String> said) {
         Map<String, String> rest = new HashMap<>(said);
         rest.keySet().removeIf(path -> path.matches("adaptive|adaptive\\.(min|max|step)"));
         rest.computeIfPresent("adaptive.instances", (path, count) -> count.matches("[2-9]|[1-9][0-9]+") ? null : count);
         return rest;
-    }
-
-    private void started(LimitPlan.Adaptive wanted, Map<String, Double> learned) {
-        try {
-            start(wanted, learned);
-        } catch (Throwable t) {
-            stop();
-            throw t;
-        }
     }
 
     private void start(LimitPlan.Adaptive wanted, Map<String, Double> learned) {

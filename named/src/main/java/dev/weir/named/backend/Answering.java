@@ -10,11 +10,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The backend of a name at present, and the key that its requests must have.
- *
- * @param keys null = none
- */
+/** The backend of a name at present, and the key that its requests must have; null = none. */
 public record Answering(
         String name, Backend backend, @Nullable KeyRule keys) {
     /** The same, or with the key that its limiter has requests counted by now, whether or not that is published. */
@@ -29,21 +25,15 @@ public record Answering(
         return backend.counted(Values.of(name, request), keys);
     }
 
-    /** The answer to a request without the key. */
     Decision withoutKey() {
         return Objects.requireNonNull(keys).withoutKey(name);
     }
 
-    /** Returns true if the request is refused because it lacks the key. */
     boolean refusesKeyOf(Request request) {
         return KeyRule.counted(Values.of(name, request), keys) == null && withoutKey() instanceof Rejection;
     }
 
-    /**
-     * A request for one permit with the key of these values, that costs so many permits of each name.
-     *
-     * @throws IllegalArgumentException if a cost is less than 1, or of another name
-     */
+    /** A request for one permit with the key of these values. Throws if a cost is less than 1, or of another name. */
     public Request request(Function<String, @Nullable String> dimensions, Map<String, Long> costs) {
         if (!costs.isEmpty()) {
             check(costs);

@@ -25,9 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Backend {
     /**
-     * Acquires without waiting; only a store may be asked once.
-     *
-     * @param isUndone whether the permit may be {@linkplain dev.weir.internal.Undoable undone}
+     * Acquires without waiting; only a store may be asked once. With {@code isUndone}, the permit may be {@linkplain
+     * dev.weir.internal.Undoable undone}.
      */
     Decision tryAcquire(Request request, boolean isUndone);
 
@@ -39,7 +38,6 @@ public interface Backend {
         return CompletableFuture.completedFuture(tryAcquire(request, true));
     }
 
-    /** As {@link dev.weir.Limiter#charge}. */
     default boolean charge(Request request) {
         return false;
     }
@@ -49,7 +47,6 @@ public interface Backend {
         return itself.getAsBoolean();
     }
 
-    /** The specification in force. */
     StrategySpec spec();
 
     /** The queue that tasks wait in; null = none. */
@@ -67,7 +64,6 @@ public interface Backend {
         return KeyRule.counted(request, keys);
     }
 
-    /** The names that are answered. */
     default List<String> names(String own) {
         return List.of(own);
     }
@@ -79,12 +75,10 @@ public interface Backend {
         }
     }
 
-    /** The quota for the key of this request, without spending; null if it is not known. */
     default Permit.@Nullable Quota quota(Request request) {
         return null;
     }
 
-    /** The longest wait of a request that does not say its own. */
     default Duration maxWait() {
         return Duration.ZERO;
     }
@@ -93,12 +87,8 @@ public interface Backend {
     boolean isReplacedBy(Backend other);
 
     /**
-     * A limiter in this process.
-     *
-     * @param rules the limiter, which makes the key of each request itself
-     * @param queue null until there is something to wait for
-     * @param waits whether requests may wait: the queue is there, and settings have one. Otherwise those still wait that did
-     *     before
+     * A limiter in this process, which makes the key of each request itself. It has a queue once there is something to wait for; if
+     * none may wait, those still do that did before.
      */
     record Local(
             ManagedLimiter limiter,
@@ -197,12 +187,7 @@ public interface Backend {
         }
     }
 
-    /**
-     * A limiter over a store, which counts the limit for all instances.
-     *
-     * @param setup of the limiter
-     * @param gate is asked first
-     */
+    /** A limiter over a store, which counts the limit for all instances, behind a gate. */
     record Stored(StoreLimiter limiter, Setup setup, SuspensionGate gate) implements Backend {
         @Override
         public @Nullable Request counted(Request request, @Nullable KeyRule keys) {

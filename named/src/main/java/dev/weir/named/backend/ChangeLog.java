@@ -33,13 +33,7 @@ final class ChangeLog {
         this.clock = clock;
     }
 
-    /**
-     * A writer with its reasons.
-     *
-     * @param version of the document; empty = it is not a document
-     * @param who made the change; empty = unknown
-     * @param why it was made; empty = unknown
-     */
+    /** A writer with its reasons; what is empty is unknown. */
     record Cause(Writer writer, String version, String who, String why) {
         Cause(Writer writer, String why) {
             this(writer, "", "", why);
@@ -67,7 +61,6 @@ final class ChangeLog {
         }
     }
 
-    /** The last one by a document; null = none. */
     @Nullable
     LimitChange lastOfDocument() {
         synchronized (last) {
@@ -75,7 +68,6 @@ final class ChangeLog {
         }
     }
 
-    /** The differences between two plans, by path. */
     static List<Difference> differences(String name, @Nullable LimitPlan old, @Nullable LimitPlan plan) {
         Map<String, String> before = texts(old);
         Map<String, String> after = texts(plan);

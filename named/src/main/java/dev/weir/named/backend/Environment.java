@@ -24,15 +24,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock, the alarm, the observers and other objects that all names of one registry share.
- *
- * @param store counts limits for all instances
- * @param shares the registries of instances that shares of quotas need, by name
- * @param sharing where those are called; null = threads of each share
- * @param telling calls the listeners, and ends requests that a change has moved
- * @param state what adaptive controls start from and are saved to; null = nothing
- * @param outcomes the outcome of work that threw, by the name of the limit
- * @param failures counts what foreign code threw
+ * The clock, the alarm, the observers and other objects that all names of one registry share. Shares of quotas are kept where
+ * {@code sharing} says, null = on threads of each; listeners are called, and requests that a change has moved are ended, by {@code
+ * telling}. What foreign code throws is counted.
  */
 public record Environment(
         Ticker ticker,
@@ -57,13 +51,11 @@ public record Environment(
         }
     }
 
-    /** The plan, if it is within these caps; else null. */
     @Nullable
     LimitPlan within(Caps caps, @Nullable LimitPlan plan) {
         return plan != null && caps.against(plan, ticker).isEmpty() ? plan : null;
     }
 
-    /** A limiter in this process. */
     ManagedLimiter limiter(String name, StrategySpec spec) {
         return Limiters.builder(name, spec)
                 .ticker(ticker)
@@ -71,30 +63,14 @@ public record Environment(
                 .build();
     }
 
-    /**
-     * The registry of instances of this name.
-     *
-     * @throws IllegalArgumentException if there is none
-     */
-    ShareRegistry instances(String name) {
-        ShareRegistry found = shares.get(name);
-        if (found == null) {
-            throw new IllegalArgumentException("share.of " + shareRule() + ", was " + name);
-        }
-        return found;
-    }
-
-    private String shareRule() {
-        return "must be one of " + new TreeSet<>(shares.keySet()) + ", which code gives";
-    }
-
     /** What is wrong with the share of a plan; empty = nothing. */
     List<Problem> shareProblems(String source, LimitPlan plan) {
         LimitPlan.Share share = plan.find(LimitPlan.SHARE);
-        return share == null || shares.containsKey(share.of())
-                ? List.of()
-                : List.of(new Problem(
-                        source, share.line(), share.column(), plan.name(), "share.of", shareRule(), share.of()));
+        if (share == null || shares.containsKey(share.of())) {
+            return List.of();
+        }
+        String rule = "must be one of " + new TreeSet<>(shares.keySet()) + ", which code gives";
+        return List.of(new Problem(source, share.line(), share.column(), plan.name(), "share.of", rule, share.of()));
     }
 
     /** Tells that the settings of a name are not put in force. */
@@ -102,7 +78,6 @@ public record Environment(
         events.tell(new ConfigEvent.Refused(source, "", false, List.of(new Problem(source, 0, 0, name, "", rule, ""))));
     }
 
-    /** Runs a step; if it throws, that is counted. */
     void guarded(Runnable step) {
         boolean unused = guarded(new ArrayList<>(), step);
     }

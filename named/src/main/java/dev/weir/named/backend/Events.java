@@ -29,13 +29,6 @@ public final class Events {
     @GuardedBy("last")
     private long parts;
 
-    /**
-     * None yet.
-     *
-     * @param clock the time of day
-     * @param executor calls the listeners
-     * @param failures counts what they throw
-     */
     public Events(InstantSource clock, Executor executor, AtomicLong failures) {
         this.clock = clock;
         this.executor = executor;

@@ -97,11 +97,7 @@ public final class FollowedRequest extends CompletableFuture<Decision>
         return entry.environment().ticker().read();
     }
 
-    /**
-     * Blocks until there is a decision.
-     *
-     * @param isUndone whether the permit may be undone
-     */
+    /** Blocks until there is a decision; with {@code isUndone}, the permit may be undone. */
     public static Decision await(NamedEntry entry, Request request, Duration maxWait, boolean isUndone)
             throws InterruptedException {
         boolean waits = !maxWait.isZero() && !maxWait.isNegative();
@@ -159,7 +155,6 @@ public final class FollowedRequest extends CompletableFuture<Decision>
                 whenComplete((decision, failure) -> entry.arrivals().remove(this));
     }
 
-    /** By the time when it was first asked for. */
     int compareArrival(FollowedRequest other) {
         return Long.compare(startedAt - other.startedAt, 0);
     }
@@ -267,11 +262,7 @@ public final class FollowedRequest extends CompletableFuture<Decision>
         }
     }
 
-    /**
-     * Takes it from a backend that was replaced, for {@link #askAgain}.
-     *
-     * @return false if there is a decision, or it moves by itself
-     */
+    /** Takes it from a backend that was replaced, for {@link #askAgain}; false = there is a decision, or it moves by itself. */
     boolean leave() {
         if (isDone() || !asked.backend().isReplacedBy(entry.inForce().backend())) {
             return false;
@@ -309,7 +300,6 @@ public final class FollowedRequest extends CompletableFuture<Decision>
         }
     }
 
-    /** The backend that was asked has decided. */
     @Override
     public void accept(Decision decision) {
         if (isDone() || !entry.isReplaced(decision, asked)) {
@@ -365,13 +355,11 @@ public final class FollowedRequest extends CompletableFuture<Decision>
         return isDone() && !isCompletedExceptionally() ? join() : null;
     }
 
-    /** The task; null if this is none. */
     @Nullable
     Consumer<Decision> callback() {
         return callback;
     }
 
-    /** Where it waits in a queue; null = in none. */
     CallbackQueue.@Nullable Place place() {
         return place;
     }

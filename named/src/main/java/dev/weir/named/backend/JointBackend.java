@@ -23,9 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JointBackend implements Backend {
     /*
-     * The names are asked in the order of the alphabet, whatever order they were given in, and last the one that a store counts:
-     * what a store grants cannot always be refunded, so nobody may refuse after it. A request that waits for one of them holds
-     * what those before it have granted, for at most its time: since all wait in the same order, no two requests block each other.
+     * In the order of the alphabet, so that no two requests block each other, and last the one that a store counts: what that grants
+     * cannot always be refunded, so nobody may refuse after it.
      */
     private final NamedEntry[] members;
     private final List<String> names;
@@ -37,11 +36,8 @@ public final class JointBackend implements Backend {
     }
 
     /**
-     * The name of all of these, such as {@code a+b}.
-     *
-     * @param entries two at least
-     * @throws IllegalArgumentException if a name is there twice, a store counts more than one of the limits, or one key cannot be
-     *     that of all
+     * The name of two or more, such as {@code a+b}. Throws if one is there twice, a store counts several, or one key cannot be that
+     * of all.
      */
     public static NamedEntry of(List<NamedEntry> entries) {
         List<String> names = entries.stream().map(NamedEntry::name).toList();
@@ -77,7 +73,6 @@ public final class JointBackend implements Backend {
         return entry.inForce().backend() instanceof Stored;
     }
 
-    /** Returns whether one of them is suspended for longer. */
     @Override
     public boolean suspendFor(Duration time, String why, BooleanSupplier itself) {
         boolean isLonger = false;
@@ -169,7 +164,6 @@ public final class JointBackend implements Backend {
         return joint;
     }
 
-    /** All of those in force. */
     @Override
     public StrategySpec spec() {
         return new AllOf(all().map(member -> member.inForce().backend().spec()).toList());
@@ -194,7 +188,6 @@ public final class JointBackend implements Backend {
         }
     }
 
-    /** The longest that one of the names waits. */
     @Override
     public Duration maxWait() {
         Duration longest = Duration.ZERO;
@@ -205,7 +198,6 @@ public final class JointBackend implements Backend {
         return longest;
     }
 
-    /** The figures of the limit that leaves the fewest permits. */
     @Override
     public Permit.@Nullable Quota quota(Request request) {
         Permit.Quota fewest = null;
@@ -224,13 +216,11 @@ public final class JointBackend implements Backend {
         return false;
     }
 
-    /** The names. */
     @Override
     public String toString() {
         return String.join("+", names);
     }
 
-    /** One request as a future, which asks one limit after the other. */
     private final class JointRequest extends CompletableFuture<Decision> {
         private final Request request;
         private final Duration maxWait;

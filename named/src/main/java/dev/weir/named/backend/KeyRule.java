@@ -73,11 +73,6 @@ public final class KeyRule implements RequestRule {
             known = before == null ? named : new Value(named, before);
             return named;
         }
-
-        /* It threw, and would again. */
-        private Dimensions isMissing(String dimension) {
-            return added(Dimensions.of(dimension, ""));
-        }
     }
 
     private final List<String> dimensions;
@@ -97,7 +92,6 @@ public final class KeyRule implements RequestRule {
         this.missing = missing;
     }
 
-    /** The names; empty = the key is whatever the request has. */
     List<String> dimensions() {
         return dimensions;
     }
@@ -107,7 +101,6 @@ public final class KeyRule implements RequestRule {
         return plan.isKeyed() ? new KeyRule(plan.dimensions(), plan.get(LimitPlan.KEY_MISSING)) : null;
     }
 
-    /** Asks for the values that the limit needs now. */
     void read(Values values) {
         for (int i = 0; i < dimensions.size(); i++) {
             Dimensions unused = values.named(dimensions.get(i));
@@ -214,7 +207,8 @@ public final class KeyRule implements RequestRule {
         try {
             return values.named(dimension);
         } catch (RuntimeException | Error thrown) {
-            return values.isMissing(dimension);
+            // It would throw again.
+            return values.added(Dimensions.of(dimension, ""));
         }
     }
 

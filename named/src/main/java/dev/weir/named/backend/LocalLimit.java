@@ -50,11 +50,6 @@ public final class LocalLimit {
     /* The thread that puts settings in force. */
     private volatile @Nullable Thread changing;
 
-    /**
-     * A limit as the plan says.
-     *
-     * @param log is told of what the control and the share do
-     */
     LocalLimit(LimitPlan plan, Environment environment, ChangeLog log) {
         this.environment = environment;
         this.log = log;
@@ -110,7 +105,7 @@ public final class LocalLimit {
 
     private Backend.Local applied(LimitPlan plan) {
         KeyRule keys = KeyRule.of(plan);
-        boolean wasShared = sharing.isOn();
+        boolean wasShared = share() != null;
         if (plan.find(LimitPlan.SHARE) != null) {
             adaptive.apply(null, null, plan.spec(), isNew);
         }
@@ -120,7 +115,7 @@ public final class LocalLimit {
         // compare.
         boolean isOther = wanted != spec && !wanted.equals(spec);
         isNew |= isOther;
-        if (!sharing.isOn() && (wasShared || isOther)) {
+        if (share() == null && (wasShared || isOther)) {
             spec = null;
             adaptive.before(wanted);
             rules.countNextBy(keys);
@@ -172,7 +167,6 @@ public final class LocalLimit {
                 : spec;
     }
 
-    /** The keys that are granted and refused most; null if they were never recorded. */
     @Nullable
     public HeavyHitters hotKeys() {
         return hotKeys;
@@ -215,7 +209,7 @@ public final class LocalLimit {
             environment.observers().remove(waiting);
             environment.guarded(waiting::close);
         }
-        if (sharing.isOn()) {
+        if (share() != null) {
             environment.guarded(sharing::stop);
             spec = null;
         }

@@ -12,20 +12,11 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The store of a registry for limits that are counted for all instances, as code gives it.
- *
- * @param store makes limiters over the store; null = there is no store
- * @param instances knows how many instances there are; null = nobody does
- */
+/** The store of a registry for limits that are counted for all instances, and what knows how many there are, as code gives them. */
 public record NameStore(@Nullable Store store, @Nullable Instances instances) {
     public static final NameStore NONE = new NameStore(null, null);
 
-    /**
-     * A limiter over the store.
-     *
-     * @throws IllegalArgumentException if there is none, or it cannot count such a limit
-     */
+    /** A limiter over the store; throws if there is none, or it cannot count such a limit. */
     StoreLimiter limiter(String name, Setup setup) {
         if (store == null) {
             throw new IllegalArgumentException("scope must be local, because code gives the registry no store");
@@ -34,10 +25,8 @@ public record NameStore(@Nullable Store store, @Nullable Instances instances) {
     }
 
     /**
-     * The parameters of a limiter over the store.
-     *
-     * @param away compared in place of {@code whenAway}, which may contain a function
-     * @param keyed whether the store counts by key; null = as the request says
+     * The parameters of a limiter over the store, by key or not; null = as the request says. {@code away} is compared in place of
+     * {@code whenAway}, which may contain a function.
      */
     public record Setup(
             StrategySpec spec,
@@ -45,7 +34,6 @@ public record NameStore(@Nullable Store store, @Nullable Instances instances) {
             WhenAway whenAway,
             Object away,
             @Nullable Boolean keyed) {
-        /** Checks the components. */
         public Setup {
             Objects.requireNonNull(mode, "mode");
             Objects.requireNonNull(whenAway, "whenAway");
@@ -63,11 +51,7 @@ public record NameStore(@Nullable Store store, @Nullable Instances instances) {
         }
     }
 
-    /**
-     * The setup that a document describes.
-     *
-     * @throws IllegalArgumentException if it needs what code does not give
-     */
+    /** The setup that a document describes; throws if it needs what code does not give. */
     Setup setup(StrategySpec spec, LimitPlan.Stored stored) {
         return new Setup(
                 spec,

@@ -8,7 +8,6 @@ import dev.weir.named.backend.WantedSettings.Hand;
 import dev.weir.named.plan.Caps;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.plan.Nearest;
-import dev.weir.named.plan.Plans;
 import dev.weir.named.plan.Problem;
 import dev.weir.named.status.ConfigEvent.Difference;
 import dev.weir.named.status.Explanation;
@@ -60,10 +59,20 @@ public final class NameTable {
     private volatile boolean closed;
 
     /**
-     * An empty table.
-     *
-     * @param listener is told of each entry before others see it
+     * The plans that one document has for names, without those that have a problem: these names are faulty, and keep their last plans.
+     * What is empty of the version, the author and the reason is unknown.
      */
+    public record Plans(
+            String version,
+            String author,
+            String reason,
+            Map<String, LimitPlan> limits,
+            Set<String> removed,
+            Set<String> faulty) {
+        public static final Plans NONE = new Plans("", "", "", Map.of(), Set.of(), Set.of());
+    }
+
+    /** An empty table, whose listener is told of each entry before others see it. */
     public NameTable(Environment environment, Consumer<NamedEntry> listener) {
         this.environment = environment;
         this.listener = listener;
@@ -84,11 +93,7 @@ public final class NameTable {
         first = document;
     }
 
-    /**
-     * The entry of this name.
-     *
-     * @throws IllegalArgumentException if there never was one
-     */
+    /** The entry of this name; throws if there never was one. */
     public NamedEntry entry(String name) {
         NamedEntry present = find(Objects.requireNonNull(name, "name"));
         if (present != null) {
@@ -148,12 +153,7 @@ public final class NameTable {
                 .toList();
     }
 
-    /**
-     * Declares a default; what the document says comes first if it is within the caps.
-     *
-     * @throws IllegalArgumentException if the name has control characters, or the default cannot be built or exceeds the caps
-     * @throws IllegalStateException after {@link #close}
-     */
+    /** Declares a default; what the document says comes first if it is within the caps. Throws as {@code Names.limiter} does. */
     public void declare(String name, Declared declared, Caps caps) {
         if (!plain(name).equals(name)) {
             throw new IllegalArgumentException("name must not have control characters, was " + plain(name));
@@ -245,11 +245,6 @@ public final class NameTable {
         }
     }
 
-    /**
-     * Checks a plan that is put in force by hand.
-     *
-     * @throws IllegalArgumentException if it exceeds the caps
-     */
     void checkCaps(Caps caps, LimitPlan plan) {
         List<Problem> excess = excess("override", caps, plan);
         if (!excess.isEmpty()) {
@@ -375,7 +370,6 @@ public final class NameTable {
         failures.forEach(failure -> found.add(new Problem(source, 0, 0, name, "", "cannot be built: " + failure, "")));
     }
 
-    /** The reasons for what is in force for this name. */
     public Explanation explain(String name) {
         NamedEntry entry = entry(name);
         Plans said = document;
@@ -390,7 +384,6 @@ public final class NameTable {
         return local == null ? null : local.hotKeys();
     }
 
-    /** True after {@link #close}. */
     public boolean isClosed() {
         return closed;
     }

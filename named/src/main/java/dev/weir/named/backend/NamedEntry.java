@@ -130,7 +130,6 @@ public final class NamedEntry {
         this(name, environment, new Backend.Nothing(name), revision);
     }
 
-    /** A name that this answers until something is changed. */
     NamedEntry(String name, Environment environment, Backend first, long revision) {
         this.name = name;
         this.environment = environment;
@@ -162,11 +161,7 @@ public final class NamedEntry {
         direct = handle;
     }
 
-    /**
-     * Asks without waiting, once more whenever another backend or key is in force by then.
-     *
-     * @param isUndone whether the permit may be undone
-     */
+    /** Asks without waiting, once more whenever another backend or key is in force by then. */
     public Decision tryAcquire(Request request, boolean isUndone) {
         while (true) {
             Answering asked = inForce();
@@ -274,12 +269,7 @@ public final class NamedEntry {
                 gate.why());
     }
 
-    /**
-     * The reasons for what is in force.
-     *
-     * @param said what the document in force says of the name; null = nothing
-     * @param version of the document in force
-     */
+    /** The reasons for what is in force, by what the document in force says of the name; null = nothing. */
     Explanation explain(@Nullable LimitPlan said, String version) {
         WantedSettings present = applied;
         LimitStatus status = status();
@@ -462,11 +452,7 @@ public final class NamedEntry {
         }
     }
 
-    /**
-     * The executor over the threads that the settings describe. Its users cannot end it.
-     *
-     * @throws IllegalStateException if they describe none, or if the tasks lack the key that the limit counts by
-     */
+    /** The executor over the threads that the settings describe, which its users cannot end; throws if they describe none. */
     public LimitedExecutor executor() {
         OwnExecutor present = executor.get();
         if (present != null) {
@@ -497,12 +483,7 @@ public final class NamedEntry {
         return created.view;
     }
 
-    /**
-     * An executor over this one, under the limit.
-     *
-     * @param each the request of each task
-     * @throws IllegalStateException if it lacks the key that the limit counts by
-     */
+    /** An executor over this one, under the limit; throws if the request of its tasks lacks the key that this counts by. */
     public LimitedExecutor executor(Executor delegate, Request each) {
         return over(delegate, each).build();
     }

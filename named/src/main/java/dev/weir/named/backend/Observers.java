@@ -69,7 +69,6 @@ public final class Observers {
         };
     }
 
-    /** One observer, and what it was told of. */
     private final class Observing {
         private final RegistryObserver observer;
         private final Delivery<Boolean> delivery = Delivery.ofNewest(any -> update(), failures);

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The patches that are put over the settings of a registry by hand. Thread-safe. */
@@ -27,12 +28,7 @@ public final class OverrideWriter {
         environment = table.environment();
     }
 
-    /**
-     * Puts a patch over the settings of a name.
-     *
-     * @param ifRevision which these must have; null = any
-     * @throws RevisionChangedException if they have another one
-     */
+    /** Puts a patch over the settings of a name, if these have this revision; null = any. */
     public Registration put(
             NamedEntry entry, PlanPatch patch, Duration duration, String who, String why, @Nullable Long ifRevision) {
         if (Objects.requireNonNull(duration, "duration").isNegative() || duration.isZero()) {
@@ -59,7 +55,9 @@ public final class OverrideWriter {
         Registration atItsEnd;
         try {
             // A change may take long, and the alarm has one thread for all.
-            atItsEnd = environment.alarm().ring(nanos(duration), () -> environment.aside(() -> end(entry, given)));
+            atItsEnd = environment
+                    .alarm()
+                    .ring(TimeUnit.NANOSECONDS.convert(duration), () -> environment.aside(() -> end(entry, given)));
         } catch (Throwable noAlarm) {
             end(entry, given);
             throw noAlarm;
@@ -70,20 +68,10 @@ public final class OverrideWriter {
         };
     }
 
-    /**
-     * The settings of a name in force, and those that a patch over the ones below an override would make.
-     *
-     * @param now the settings in force
-     * @param then with the patch
-     */
+    /** The settings of a name in force, and those that a patch over the ones below an override would make. */
     public record Planned(LimitPlan now, LimitPlan then) {}
 
-    /**
-     * The plan that {@link #put} would put in force.
-     *
-     * @throws IllegalArgumentException if the patched settings are wrong, or exceed the caps of the code
-     * @throws IllegalStateException if this process does not count the limit now
-     */
+    /** The plan that {@link #put} would put in force; throws as that does, and if this process does not count the limit now. */
     public Planned planned(NamedEntry entry, PlanPatch patch) {
         WantedSettings target = entry.target();
         LimitPlan now = target.plan();
@@ -128,10 +116,6 @@ public final class OverrideWriter {
             throw new IllegalArgumentException(
                     "entry must have " + field + ", because it replaces the whole default of the code, which has one");
         }
-    }
-
-    private static long nanos(Duration duration) {
-        return duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : duration.toNanos();
     }
 
     private static Instant until(Instant now, Duration duration) {

@@ -4,10 +4,11 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.share.Division;
 import dev.weir.share.Share;
+import dev.weir.share.ShareRegistry;
 import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
-import java.math.BigInteger;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -29,12 +30,7 @@ final class SharePart {
         return running;
     }
 
-    /** Whether the share sets the specification of the limiter. */
-    boolean isOn() {
-        return running != null;
-    }
-
-    /** The same, or a share that starts does. */
+    /** True while a share sets the specification of the limiter, or starts to. */
     boolean sets() {
         return sets;
     }
@@ -42,9 +38,6 @@ final class SharePart {
     /**
      * Puts the share of this plan in force. A running share gets another quota; anything else is another share, which refuses all
      * requests until it has a part. May block for as long as the registry does if a share ends.
-     *
-     * @param watching adds to a specification what records its keys
-     * @param starting called before another share gives the limiter its first specification
      */
     void apply(LimitPlan plan, UnaryOperator<StrategySpec> watching, Runnable starting) {
         LimitPlan.Share wanted = plan.find(LimitPlan.SHARE);
@@ -78,7 +71,8 @@ final class SharePart {
     }
 
     private Share.Builder builder(LimitPlan plan, LimitPlan.Share wanted) {
-        Share.Builder builder = Share.builder(limiter.name(), environment.instances(wanted.of()), wanted.quota())
+        ShareRegistry instances = Objects.requireNonNull(environment.shares().get(wanted.of()));
+        Share.Builder builder = Share.builder(limiter.name(), instances, wanted.quota())
                 .degraded(wanted.degraded())
                 .by(division(plan, wanted))
                 .time(environment.ticker(), environment.alarm());
@@ -100,15 +94,9 @@ final class SharePart {
     private Duration period(StrategySpec spec) {
         var strategy = spec.create(environment.ticker());
         Account refill = strategy.account();
-        if (refill == null) {
-            return Duration.ofSeconds(1);
-        }
-        BigInteger nanos = BigInteger.valueOf(refill.period())
-                .multiply(BigInteger.valueOf(strategy.limit()))
-                .divide(BigInteger.valueOf(refill.permits()));
-        return Duration.ofNanos(nanos.min(BigInteger.valueOf(Long.MAX_VALUE))
-                .max(BigInteger.ONE)
-                .longValueExact());
+        return refill == null
+                ? Duration.ofSeconds(1)
+                : Duration.ofNanos(Math.max(1, refill.nanosUntilRefilled(strategy.limit())));
     }
 
     /** Ends the share: its limiter refuses all requests until it gets another specification. */

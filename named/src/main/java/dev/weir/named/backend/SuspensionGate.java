@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * when it is not suspended, with a queue. Thread-safe.
  */
 final class SuspensionGate {
-    /** How many requests may wait here. */
     private static final int CAPACITY = 10_000;
 
     private static final long SECOND = 1_000_000_000;
@@ -49,7 +48,6 @@ final class SuspensionGate {
         this.environment = environment;
     }
 
-    /** As {@link dev.weir.Limiter#suspendFor}. */
     boolean suspendFor(Duration time, String why) {
         boolean isLonger =
                 !time.isZero() && !time.isNegative() && made().limiter.suspendFor(time, why);
@@ -98,7 +96,6 @@ final class SuspensionGate {
         return present == null ? 0 : present.limiter.snapshot().suspendedNanos();
     }
 
-    /** Why; null = it is not. */
     @Nullable
     String why() {
         Made present = made;

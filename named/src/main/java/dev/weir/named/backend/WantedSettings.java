@@ -13,16 +13,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that the writers of one name want in force: by hand, by the document, by code, in this order. Immutable.
- *
- * @param declared the default that code declares; null = none
- * @param caps what neither a document nor a hand may exceed
- * @param document the last good settings that a document had for the name; null = none, or removed
- * @param version of that document; empty = not known
- * @param orphan whether the document in force says nothing of the name
- * @param override a patch by hand over what the others want; null = none
- * @param closed whether the registry is closed
- * @param revision grows with each change of these settings
+ * The settings that the writers of one name want in force: by hand, by the document, by code, in this order. Of the document there
+ * are the last good ones, with its version; null = none, or removed. Immutable.
  */
 public record WantedSettings(
         @Nullable Declared declared,
@@ -38,20 +30,12 @@ public record WantedSettings(
 
     static final WantedSettings NOTHING = new WantedSettings(null, Caps.NONE, null, "", false, null, false, 0);
 
-    /**
-     * A default of the code.
-     *
-     * @param setup how a store counts it; null = each instance counts for itself
-     */
+    /** A default of the code, and how a store counts it; null = each instance counts for itself. */
     public record Declared(LimitPlan plan, @Nullable Setup setup) {}
 
     /**
-     * A patch by hand, and what it makes of the settings below it.
-     *
-     * @param given the patch as it was given; the same as long as it lasts
-     * @param patch makes the plan of the settings below it, or throws
-     * @param plan what it made of the last ones that it fits
-     * @param problem why it does not fit those that are below it now; empty = it does
+     * A patch by hand, given as the same object as long as it lasts, what it made of the last settings below it that it fits, and
+     * why it does not fit those that are there now; empty = it does.
      */
     record Hand(LimitOverride given, Function<WantedSettings, LimitPlan> patch, LimitPlan plan, String problem) {
         static Hand of(LimitOverride given, Function<WantedSettings, LimitPlan> patch, WantedSettings below) {
@@ -86,11 +70,7 @@ public record WantedSettings(
         return document != null ? document : declared == null ? null : declared.plan;
     }
 
-    /**
-     * The override, with what it changes; null = none.
-     *
-     * @param isPending whether it is not in force yet
-     */
+    /** The override, with what it changes; null = none. */
     @Nullable
     LimitOverride told(String name, Predicate<Hand> isPending) {
         return override == null
@@ -120,11 +100,7 @@ public record WantedSettings(
         return override == null || below() == null ? this : with(override.over(this));
     }
 
-    /**
-     * How a store counts the limit; null = each instance counts for itself.
-     *
-     * @throws IllegalArgumentException if it needs what code does not give
-     */
+    /** How a store counts the limit; null = each instance counts for itself. Throws if it needs what code does not give. */
     @Nullable
     Setup setup(NameStore store) {
         LimitPlan plan = Objects.requireNonNull(plan());

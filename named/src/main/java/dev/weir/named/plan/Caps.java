@@ -125,7 +125,7 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst, long
                         queue.retrySchedule(),
                         queue.maxWait(),
                         queue.predictive());
-        return plan.queuedBy(smaller);
+        return plan.with(LimitPlan.QUEUE, smaller);
     }
 
     private static void exceeds(List<Excess> found, String field, long value, long cap) {

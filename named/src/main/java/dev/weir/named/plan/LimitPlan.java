@@ -125,13 +125,10 @@ public record LimitPlan(
         return path.equals(option.name) || path.startsWith(option.name + ".");
     }
 
-    /** The same with another queue; null = none. */
-    LimitPlan queuedBy(@Nullable QueueSpec queue) {
+    /** The same with another value of an option; null = as if none were given. */
+    public <T> LimitPlan with(Option<T> option, @Nullable T value) {
         Map<String, Object> others = new HashMap<>(options);
-        others.remove(QUEUE.name);
-        if (queue != null) {
-            others.put(QUEUE.name, queue);
-        }
+        others.compute(option.name, (name, before) -> value);
         return new LimitPlan(name, spec, dimensions, others, stored, origin, settings);
     }
 

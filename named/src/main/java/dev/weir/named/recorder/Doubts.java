@@ -13,7 +13,6 @@ import dev.weir.queue.QueueSpec;
 import dev.weir.queue.discipline.EarliestDeadline;
 import dev.weir.queue.discipline.FairShare;
 import dev.weir.queue.discipline.Priority;
-import dev.weir.spi.Account;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Parts;
@@ -47,13 +46,8 @@ final class Doubts {
     }
 
     /**
-     * All reasons; empty = none.
-     *
-     * @param asItIs how many requests a replay of the settings in force refuses
-     * @param low the fewest that the others refuse, with the limit as it moved
-     * @param high the most
-     * @param lowest the fewest, if it moves anywhere within its bounds
-     * @param highest the most
+     * All reasons; empty = none. Requests are refused {@code asItIs} by a replay of the settings in force, and by the others from
+     * the fewest to the most, with the limit as it moved, and with it anywhere within its bounds.
      */
     List<String> all(Result result, long asItIs, long low, long high, long lowest, long highest) {
         long requests = result.requests();
@@ -193,15 +187,11 @@ final class Doubts {
                 .flatMap(part -> part.members().stream())
                 .map(PartStrategy::account)
                 .filter(Objects::nonNull)
-                .mapToLong(Doubts::refillNanos)
+                .mapToLong(account -> account.nanosUntilRefilled(account.burst()))
                 .filter(nanos -> nanos > spanNanos() / LONGEST_PART)
                 .max()
                 .ifPresent(nanos -> found.add("the rate refills within " + seconds(nanos) + ", and "
                         + seconds(spanNanos()) + " are recorded"));
-    }
-
-    private static long refillNanos(Account account) {
-        return account.nanosUntilRefilled(account.burst());
     }
 
     private static Stream<StrategySpec> parts(StrategySpec spec) {

@@ -32,7 +32,7 @@ final class KeyDraw {
     /** The share of the requests, 0 to 1, that have none of the heaviest keys. */
     static double tail(RecordedLoad load) {
         long known = load.keys().stream()
-                .flatMap(each -> each.heaviest().stream())
+                .flatMap(List::stream)
                 .mapToLong(KeyShare::requests)
                 .sum();
         long requests = load.requests();
@@ -55,8 +55,7 @@ final class KeyDraw {
     }
 
     private void weigh() {
-        List<KeyShare> weights =
-                second < load.keys().size() ? load.keys().get((int) second).heaviest() : List.of();
+        List<KeyShare> weights = second < load.keys().size() ? load.keys().get((int) second) : List.of();
         drawn = new String[weights.size()];
         upTo = new long[weights.size()];
         int i = 0;

@@ -17,7 +17,6 @@ final class KeyGrowth {
      */
     private static final int READ = 40;
 
-    /** Of how many keys the growth is told. */
     static final int KEPT = 20;
 
     private @Nullable Map<Object, Long> granted;

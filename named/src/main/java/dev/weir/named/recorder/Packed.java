@@ -28,7 +28,6 @@ final class Packed {
         return taken;
     }
 
-    /** Reads a sequence. Not thread-safe. */
     static final class Reader {
         private final byte[] bytes;
         private int at;

@@ -3,7 +3,6 @@ package dev.weir.named.recorder;
 import dev.weir.Rejection.Reason;
 import dev.weir.named.recorder.Histogram.Bucket;
 import dev.weir.named.recorder.RecordedLoad.KeyShare;
-import dev.weir.named.recorder.RecordedLoad.KeyShares;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,7 +19,6 @@ final class PackedSecond {
      * more, of which 0 is followed by the number of such slices. Without arrivals, these are left out. A list begins with its length.
      */
 
-    /** How many slices a second has. */
     static final int SLICES = 100;
 
     private static final Reason[] REASONS = Reason.values();
@@ -35,17 +33,11 @@ final class PackedSecond {
         this.keys = keys;
     }
 
-    /** The figures of one limit at the end of a second. */
     record Gauges(long limit, long inFlight, int waiting, long oldestWaitNanos) {}
 
     /**
-     * A second.
-     *
-     * @param packing is empty, before and after
-     * @param meanLimit the mean limit in this second
-     * @param grown admitted, passed, and refused by reason, in this second
-     * @param keys the heaviest, each with its requests in this second
-     * @param slices the arrivals of each slice; null = none
+     * A second, in which admitted, passed and refused requests, by reason, have grown by so many; {@code slices} are its arrivals,
+     * null = none.
      */
     static PackedSecond of(
             Packed packing,
@@ -115,7 +107,6 @@ final class PackedSecond {
         return --times > 0;
     }
 
-    /** What users see of it. */
     RecordedSecond figures(Instant at) {
         Packed.Reader in = new Packed.Reader(bytes);
         long limit = in.next();
@@ -157,13 +148,10 @@ final class PackedSecond {
     record Hold(long slice, long nanos) {}
 
     /**
-     * Reads what a replay needs.
-     *
-     * @param first the number of the first slice
-     * @param arrivals is given the arrivals of each slice, from this index on
-     * @param holds is given the sample of hold times
+     * Reads what a replay needs: sets the arrivals of each slice, from this index on, and adds the holds. The first slice has this
+     * number.
      */
-    KeyShares load(long first, int[] arrivals, int index, List<Hold> holds) {
+    List<KeyShare> load(long first, int[] arrivals, int index, List<Hold> holds) {
         Packed.Reader in = new Packed.Reader(bytes);
         skip(in, 7);
         skip(in, 2 * in.next());
@@ -181,7 +169,7 @@ final class PackedSecond {
         if (in.hasNext()) {
             readSlices(in, arrivals, index);
         }
-        return new KeyShares(shares);
+        return shares;
     }
 
     private static void readSlices(Packed.Reader in, int[] arrivals, int index) {
@@ -194,7 +182,6 @@ final class PackedSecond {
         }
     }
 
-    /** The mean limit in it. */
     long meanLimit() {
         Packed.Reader in = new Packed.Reader(bytes);
         skip(in, 1);

@@ -67,7 +67,9 @@ public record Preview(
      */
     @Override
     public String toString() {
-        String wait = waitP99.isZero() ? "" : String.format(Locale.ROOT, ", p99 wait %,d ms", millis(waitP99));
+        String wait = waitP99.isZero()
+                ? ""
+                : String.format(Locale.ROOT, ", p99 wait %,d ms", Math.round(waitP99.toNanos() / 1e6));
         String doubts = unsure.isEmpty() ? "" : ", unsure: " + String.join("; ", unsure);
         return String.format(
                         Locale.ROOT,
@@ -78,9 +80,5 @@ public record Preview(
                         PERCENT * share())
                 + wait
                 + doubts;
-    }
-
-    private static long millis(Duration wait) {
-        return Math.round(wait.toNanos() / 1e6);
     }
 }

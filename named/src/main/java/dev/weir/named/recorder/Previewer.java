@@ -7,9 +7,7 @@ import dev.weir.named.plan.LimitPlan.Adaptive;
 import dev.weir.named.recorder.RedrawnTraffic.Placement;
 import dev.weir.named.recorder.Replay.Result;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * with another guess of what is not recorded exactly.
  */
 final class Previewer {
-    /** At most so many requests are replayed: the newest. */
     static final long MOST = 1_000_000;
 
     /*
@@ -46,23 +43,11 @@ final class Previewer {
         holds = HoldMean.of(newest);
         load = newest.holding(holds.factor());
         this.now = now;
-        this.then = then.get(LimitPlan.ENFORCE) == 0 ? enforced(then) : then;
+        // A dry run refuses nothing: what matters of it is what it would refuse.
+        this.then = then.get(LimitPlan.ENFORCE) == 0 ? then.with(LimitPlan.ENFORCE, null) : then;
     }
 
-    /* A dry run refuses nothing: what matters of it is what it would refuse. */
-    private static LimitPlan enforced(LimitPlan dry) {
-        Map<String, Object> options = new HashMap<>(dry.options());
-        options.remove(LimitPlan.ENFORCE.name());
-        return new LimitPlan(
-                dry.name(), dry.spec(), dry.dimensions(), options, dry.stored(), dry.origin(), dry.settings());
-    }
-
-    /**
-     * The preview of a change. Blocks while it replays: the caller may interrupt it.
-     *
-     * @param change what is changed, for a reader
-     * @throws java.util.concurrent.CancellationException if the thread is interrupted
-     */
+    /** The preview of a change. Blocks while it replays; throws a {@code CancellationException} if the thread is interrupted. */
     static Preview of(RecordedLoad load, String change, LimitPlan now, LimitPlan then) {
         return new Previewer(load, now, then).preview(change);
     }
@@ -163,5 +148,62 @@ final class Previewer {
 
     private long atLimit(long limit, RecordedLoad from) {
         return replay(then, new long[] {limit}, Placement.RANDOM, 2, from).refused();
+    }
+
+    /**
+     * The mean hold time of the permits of a recording, by two figures that err independently: a factor of the mean of the sample, and
+     * the part of it by which it may be wrong, 0 if there is no sample.
+     */
+    record HoldMean(double factor, double error) {
+        /*
+         * The sample has 1 permit in 16. And the mean number in flight is the rate of grants times the mean hold time (Little), also if
+         * it is read only once a second. Each has its variance, and the better one counts more. If they contradict one another, as where
+         * permits are never released, the sample counts.
+         */
+        private static final double SECOND = 1e9;
+        /** Of normal errors, 1 in 80 is larger. */
+        private static final double DEVIATIONS = 2.5;
+
+        private static final double CONTRADICTION = 4;
+
+        static HoldMean of(RecordedLoad load) {
+            long[] nanos = load.holdNanos();
+            double mean = LongStream.of(nanos).average().orElse(0);
+            if (mean == 0) {
+                return new HoldMean(1, 0);
+            }
+            double squares = LongStream.of(nanos)
+                    .mapToDouble(each -> (each - mean) * (each - mean))
+                    .sum();
+            double variance = squares / nanos.length / nanos.length / (mean * mean);
+            HoldMean sampled = new HoldMean(1, DEVIATIONS * Math.sqrt(variance));
+            double inFlight = LongStream.of(load.inFlight()).average().orElse(0);
+            double granted = LongStream.of(load.admitted()).average().orElse(0);
+            if (inFlight == 0 || granted == 0 || load.isHeavy()) {
+                return sampled;
+            }
+            double factor = inFlight / granted * SECOND / mean;
+            double other = variance(load.inFlight(), mean / SECOND) / (inFlight * inFlight);
+            if (Math.abs(factor - 1) > CONTRADICTION * Math.sqrt(variance + other)) {
+                return sampled;
+            }
+            // Both are known exactly where each hold time is the same and the limit is always reached.
+            double share = variance + other == 0 ? 0 : variance / (variance + other);
+            return new HoldMean(1 + share * (factor - 1), DEVIATIONS * Math.sqrt(share * other));
+        }
+
+        /*
+         * Of the mean of readings that vary from one to the next; a slow change of all is no error. What is held for several seconds is
+         * in several readings.
+         */
+        private static double variance(long[] readings, double heldSeconds) {
+            double squares = 0;
+            for (int i = 1; i < readings.length; i++) {
+                double step = (double) readings[i] - readings[i - 1];
+                squares += step * step;
+            }
+            double alike = 1 + 2 * heldSeconds;
+            return squares / 2 / Math.max(1, readings.length - 1) / readings.length * alike * alike;
+        }
     }
 }

@@ -40,7 +40,6 @@ final class RecordedLimit {
      * reads the counts of those reasons only for which the limit may refuse or has refused; each second it reads all.
      */
 
-    /** How many seconds are kept. */
     static final int SECONDS = 300;
 
     /* After so many slices there is room again in the samples, which requests write to, so that reading them takes long. */
@@ -110,12 +109,7 @@ final class RecordedLimit {
     /** The seconds that are kept, of which the first has this number. */
     record History(long first, List<PackedSecond> seconds) {}
 
-    /**
-     * Nothing yet.
-     *
-     * @param sliceAgo the slice in which it was so many nanoseconds before now
-     * @param keys the count of the heaviest keys, if there is one
-     */
+    /** Nothing yet; {@code sliceAgo} is the slice in which it was so many nanoseconds before now. */
     RecordedLimit(LongUnaryOperator sliceAgo, Supplier<@Nullable HeavyHitters> keys) {
         this.keys = keys;
         holds = new Holds(held, sliceAgo);
@@ -138,7 +132,6 @@ final class RecordedLimit {
         };
     }
 
-    /** Watches this queue until the registration is closed. */
     Registration watch(QueueView view) {
         queue = new Waiting(view, view.length());
         Registration observing = view.observe(new Waits(waits));
@@ -148,7 +141,6 @@ final class RecordedLimit {
         };
     }
 
-    /** Whether it watches nothing any more. */
     boolean isOver() {
         return limiter == null && queue == null;
     }
@@ -241,7 +233,6 @@ final class RecordedLimit {
         return part;
     }
 
-    /** Drops what is recorded, and what has come since the last tick. */
     void restart() {
         Counts all = counts;
         if (all == null) {
@@ -400,7 +391,6 @@ final class RecordedLimit {
         }
     }
 
-    /** The seconds that are kept. */
     synchronized History history() {
         List<PackedSecond> kept = new ArrayList<>(size);
         seconds.forEach(each -> kept.addAll(Collections.nCopies(each.times(), each)));

@@ -3,10 +3,10 @@ package dev.weir.named.recorder;
 import dev.weir.internal.Workers;
 import dev.weir.named.backend.NameTable;
 import dev.weir.named.backend.OverrideWriter.Planned;
+import dev.weir.named.delivery.Delivery;
 import dev.weir.spi.Registration;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,12 +59,7 @@ public final class Recorder {
                 throw failed;
             }
         }
-        AtomicBoolean open = new AtomicBoolean(true);
-        return () -> {
-            if (open.compareAndSet(true, false)) {
-                leave();
-            }
-        };
+        return Delivery.once(this::leave)::run;
     }
 
     private @Nullable Recording asked() {
@@ -101,11 +96,7 @@ public final class Recorder {
         return present == null ? List.of() : present.seconds(name);
     }
 
-    /**
-     * The requests of a limit in the last five minutes, in whole seconds.
-     *
-     * @throws IllegalStateException if nothing is recorded of it
-     */
+    /** The requests of a limit in the last five minutes, in whole seconds; throws if nothing is recorded of it. */
     RecordedLoad load(String name) {
         Recording present = recording;
         RecordedLoad load = present == null ? null : present.load(name);
@@ -136,7 +127,6 @@ public final class Recorder {
         return present == null ? 0 : present.slices();
     }
 
-    /** Records what has come in the slices that have passed. Called by one thread at a time. */
     void tick() {
         Recording present = recording;
         if (present != null) {

@@ -5,7 +5,7 @@ import dev.weir.engine.LimiterView;
 import dev.weir.named.backend.NameTable;
 import dev.weir.named.recorder.PackedSecond.Hold;
 import dev.weir.named.recorder.RecordedLimit.History;
-import dev.weir.named.recorder.RecordedLoad.KeyShares;
+import dev.weir.named.recorder.RecordedLoad.KeyShare;
 import dev.weir.named.status.RegistryObserver;
 import dev.weir.queue.QueueView;
 import dev.weir.spi.Registration;
@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 /** All limits from the first who asked for a recording to the last one. Thread-safe. */
 final class Recording implements RegistryObserver, Runnable {
-    /** How long a slice is. */
     static final long SLICE_NANOS = 10_000_000;
 
     private static final long SHORTEST_PAUSE = 1_000_000;
@@ -60,7 +59,6 @@ final class Recording implements RegistryObserver, Runnable {
         made.start();
     }
 
-    /** Ends the thread, and lets go of all limiters. */
     void stop() {
         isOpen = false;
         if (thread != null) {
@@ -190,13 +188,13 @@ final class Recording implements RegistryObserver, Runnable {
         List<RecordedSecond> figures = figures(history);
         int[] arrivals = new int[figures.size() * PackedSecond.SLICES];
         List<Hold> holds = new ArrayList<>();
-        List<KeyShares> keys = new ArrayList<>();
+        List<List<KeyShare>> keys = new ArrayList<>();
         for (PackedSecond each : history.seconds()) {
             int index = keys.size() * PackedSecond.SLICES;
             keys.add(each.load(index, arrivals, index, holds));
         }
         holds.sort(Comparator.comparingLong(Hold::slice));
-        boolean isByKey = keys.stream().anyMatch(each -> !each.heaviest().isEmpty());
+        boolean isByKey = keys.stream().anyMatch(each -> !each.isEmpty());
         return new RecordedLoad(
                 end(history.first() - 1),
                 SLICE_NANOS,

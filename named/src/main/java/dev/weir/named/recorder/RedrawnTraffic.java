@@ -12,7 +12,6 @@ final class RedrawnTraffic implements Replay.Traffic {
     /** The requests of a slice are within this part of it, if they are close. */
     private static final int CLOSE = 4;
 
-    /** The places of requests within a slice. */
     enum Placement {
         /** Anywhere, each for itself. */
         RANDOM,
@@ -36,7 +35,7 @@ final class RedrawnTraffic implements Replay.Traffic {
         this.load = load;
         this.placement = placement;
         random = new SplittableRandom(seed);
-        holds = new HoldDraw(load);
+        holds = new HoldDraw();
         keys = load.keys().isEmpty() ? null : new KeyDraw(load);
     }
 
@@ -94,5 +93,57 @@ final class RedrawnTraffic implements Replay.Traffic {
     @Override
     public @Nullable String key() {
         return keys == null ? null : keys.at(slice, random);
+    }
+
+    /** Draws hold times from the sample that is near in time. Asked for slices in ascending order, by one thread. */
+    private final class HoldDraw {
+        /** How far the sample reaches on each side. */
+        private static final long NEAR_NANOS = 250_000_000;
+
+        /*
+         * With fewer, those that are next to them count as near, too: the mean of few varies with time where that of all does not, and a
+         * limit refuses more or fewer of requests that vary.
+         */
+        private static final int ENOUGH = 64;
+
+        private final int reach = (int) Math.min(Integer.MAX_VALUE / 4, Math.max(1, NEAR_NANOS / load.sliceNanos()));
+        private int near = Integer.MIN_VALUE;
+        /* Those near to the slice: from `low` to before `high`. */
+        private int low;
+        private int high;
+        private int first;
+        private int end;
+
+        /** One of the hold times near to this slice; 0 if there is none at all. */
+        long near(int at, SplittableRandom random) {
+            long[] nanos = load.holdNanos();
+            if (nanos.length == 0) {
+                return 0;
+            }
+            if (at != near) {
+                near = at;
+                move(load.holdSlices());
+            }
+            return nanos[random.nextInt(low, high)];
+        }
+
+        private void move(int[] slices) {
+            while (first < slices.length && slices[first] < near - reach) {
+                first++;
+            }
+            while (end < slices.length && slices[end] <= near + reach) {
+                end++;
+            }
+            low = first;
+            high = end;
+            while (high - low < Math.min(ENOUGH, slices.length)) {
+                boolean earlier = low > 0 && (high == slices.length || near - slices[low - 1] <= slices[high] - near);
+                if (earlier) {
+                    low--;
+                } else {
+                    high++;
+                }
+            }
+        }
     }
 }

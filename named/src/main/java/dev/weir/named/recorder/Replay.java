@@ -29,13 +29,7 @@ final class Replay {
 
     private static final long SECOND = 1_000_000_000;
 
-    /**
-     * The outcome of a run.
-     *
-     * @param waits how long each granted request waited, in ascending order
-     * @param mostInFlight the most permits that were held at once; 0 if none is held, as those of a rate
-     * @param limit at the end
-     */
+    /** The outcome of a run, with how long each granted request waited, in ascending order, and the limit at the end. */
     @SuppressWarnings("ArrayRecordComponent") // one for each request; it is never compared
     record Result(long[] waits, long requests, long refused, long mostInFlight, long limit) {
         /** How long at most this share of the granted requests waited. */
@@ -74,9 +68,8 @@ final class Replay {
     private boolean isOver;
 
     /**
-     * A limit as this plan describes it, before the first request.
-     *
-     * @param limits the limit in each second, less than 1 = as before; null = that of the plan
+     * A limit as this plan describes it, before the first request, with these limits in each second, less than 1 = as before; null
+     * = that of the plan.
      */
     Replay(LimitPlan plan, long @Nullable [] limits) {
         limiter = Limiters.builder(plan.name(), plan.spec()).ticker(clock).build();
@@ -106,7 +99,6 @@ final class Replay {
                 : tables.stream().flatMap(each -> each.by().stream()).distinct().toList();
     }
 
-    /** The parts of a plan that count by key. */
     static List<Keyed> tables(LimitPlan plan) {
         return plan.spec().parts().stream()
                 .filter(Keyed.class::isInstance)
@@ -126,15 +118,13 @@ final class Replay {
         clock.advanceTo(0);
     }
 
-    /**
-     * Answers all the requests.
-     *
-     * @throws CancellationException if the thread is interrupted; it stays so
-     */
+    /** Answers all the requests; throws if the thread is interrupted, which stays so. */
     Result run(Traffic traffic) {
         long requests = 0;
         while (traffic.next()) {
-            checkNotInterrupted();
+            if (Thread.currentThread().isInterrupted()) {
+                throw new CancellationException("the preview was interrupted");
+            }
             requests++;
             clock.advanceTo(traffic.at());
             arrives(request(traffic.key()), traffic.holdNanos());
@@ -153,21 +143,14 @@ final class Replay {
                 limiter.dial().limit());
     }
 
-    private static void checkNotInterrupted() {
-        if (Thread.currentThread().isInterrupted()) {
-            throw new CancellationException("the preview was interrupted");
-        }
-    }
-
     private Request request(@Nullable String key) {
-        if (dimensions == null) {
-            return Request.ONE;
-        }
-        return byKey.computeIfAbsent(key == null ? "unknown" : key, this::keyed);
+        List<String> names = dimensions;
+        return names == null
+                ? Request.ONE
+                : byKey.computeIfAbsent(key == null ? "unknown" : key, any -> keyed(any, names));
     }
 
-    private Request keyed(String key) {
-        List<String> names = dimensions == null ? List.of() : dimensions;
+    private static Request keyed(String key, List<String> names) {
         return Request.forKey(
                 names.isEmpty()
                         ? key

@@ -43,7 +43,6 @@ final class ReplayClock implements Ticker, Alarm {
         return now;
     }
 
-    /** Nanoseconds since the start. */
     long sinceStart() {
         return now - START;
     }

@@ -36,11 +36,7 @@ final class Sample {
     @GuardedBy("this")
     private long @Nullable [] times;
 
-    /**
-     * An empty sample.
-     *
-     * @param keeps whether some of the times are kept, besides the histogram
-     */
+    /** An empty sample; with {@code keeps}, of some of the times, too, besides the histogram. */
     Sample(boolean keeps) {
         this.kept = keeps ? KEPT : 0;
     }
@@ -55,7 +51,6 @@ final class Sample {
         return true;
     }
 
-    /** Whether one more is taken before the next refill. */
     boolean hasRoom() {
         return room > 0;
     }
@@ -83,7 +78,6 @@ final class Sample {
         taken++;
     }
 
-    /** There is room again. */
     void refill() {
         if (room < MOST) {
             room = MOST;
@@ -93,7 +87,6 @@ final class Sample {
         }
     }
 
-    /** Drops what was taken. */
     synchronized void clear() {
         counts = null;
         times = null;

@@ -3,6 +3,7 @@ package dev.weir.named.recorder;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.named.recorder.Previewer.HoldMean;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;

@@ -1,7 +1,6 @@
 package dev.weir.named.recorder;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.time.Instant;
 import java.util.List;
@@ -27,17 +26,5 @@ class RecordedLoadTest {
     void theRequestsOfAllSlicesAndTheRefusedOfAllSecondsAreAddedWithoutOverflow() {
         assertEquals(3L + Integer.MAX_VALUE, load(1, new int[0], new long[0]).requests());
         assertEquals(3, load(1, new int[0], new long[0]).refusedThen());
-    }
-
-    @Test
-    void aSliceHasALengthAndEachHoldTimeASlice() {
-        assertEquals("sliceNanos must be >= 1, was 0", refused(0, new int[0], new long[0]));
-        assertEquals("holdNanos must be as many as holdSlices, 2, were 1", refused(1, new int[2], new long[1]));
-    }
-
-    private static String refused(long sliceNanos, int[] holdSlices, long[] holdNanos) {
-        return String.valueOf(
-                assertThrows(IllegalArgumentException.class, () -> load(sliceNanos, holdSlices, holdNanos))
-                        .getMessage());
     }
 }

@@ -51,7 +51,7 @@ public final class Modular {
         NamedLimiter orders = registry.limiter("orders");
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         CountDownLatch changed = new CountDownLatch(1);
-        registry.observe(new RegistryObserver() {
+        registry.names().observe(new RegistryObserver() {
             @Override
             public Registration onLimiter(LimiterView limiter) {
                 return limiter.observe(new LimiterObserver() {

@@ -57,7 +57,7 @@ public final class Propagation {
                 .startWithin(Duration.ofSeconds(30))
                 .onEvent(event -> {})
                 .build()) {
-            Registration unused = registry.observe(new RegistryObserver() {
+            Registration unused = registry.names().observe(new RegistryObserver() {
                 @Override
                 public Registration onLimiter(LimiterView each) {
                     return each.observe(new LimiterObserver() {

@@ -92,7 +92,6 @@ public final class FlatSlot {
         return parent.isEmpty() ? step : parent + "." + step;
     }
 
-    /** The value one step below. */
     private FlatSlot below(Matcher step, Place keyAt) throws Unreadable {
         String inBrackets = step.group(1);
         String key = inBrackets == null ? step.group(2) : inBrackets.replace("]]", "]");
@@ -118,8 +117,8 @@ public final class FlatSlot {
     private Node node() throws Unreadable {
         if (text != null) {
             return switch (text.text()) {
-                case "{}" -> MapNode.of(text.at(), Map.of());
-                case "[]" -> ListNode.of(text.at(), List.of());
+                case "{}" -> new MapNode(text.at(), Map.of());
+                case "[]" -> new ListNode(text.at(), List.of());
                 default -> text;
             };
         }
@@ -132,7 +131,7 @@ public final class FlatSlot {
                     entry.getKey(),
                     new Entry(entry.getValue().at, entry.getValue().node()));
         }
-        return MapNode.of(at, entries);
+        return new MapNode(at, entries);
     }
 
     private ListNode list() throws Unreadable {
@@ -143,6 +142,6 @@ public final class FlatSlot {
         for (FlatSlot item : indexed.values()) {
             items.add(item.node());
         }
-        return ListNode.of(at, items);
+        return new ListNode(at, items);
     }
 }

@@ -22,12 +22,10 @@ public final class JsonText {
 
     private JsonText() {}
 
-    /** One line. */
     public static String of(@Nullable Object value) {
         return text(value, false);
     }
 
-    /** A line for each member. */
     public static String indented(Object value) {
         return text(value, true) + "\n";
     }

@@ -12,11 +12,20 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Node {
     Place at();
 
+    /** Those directly in it. */
+    default List<Node> values() {
+        return List.of();
+    }
+
     /** The number of values in it, itself included. */
-    int size();
+    default int size() {
+        return 1 + values().stream().mapToInt(Node::size).sum();
+    }
 
     /** The longest path through it: 1 if nothing is in it. */
-    int height();
+    default int height() {
+        return 1 + values().stream().mapToInt(Node::height).max().orElse(0);
+    }
 
     /** Whether both say the same, in the same order; their places may differ. */
     static boolean isSame(Node one, Node other) {
@@ -48,43 +57,26 @@ public sealed interface Node {
         return List.of(this);
     }
 
-    /** Whether it is this word. */
     default boolean is(String word) {
         return this instanceof TextNode text && text.text.equals(word);
     }
 
-    /**
-     * One word or number as it is written, without quotes.
-     *
-     * @param isNull whether the notation says that there is no value
-     */
+    /** One word or number as it is written, without quotes; null if the notation says that there is no value. */
     record TextNode(Place at, String text, boolean isNull) implements Node {
-        @Override
-        public int size() {
-            return 1;
-        }
-
-        @Override
-        public int height() {
-            return 1;
-        }
-
         @Override
         public String what() {
             return isNull ? "null" : text.isEmpty() ? "\"\"" : text;
         }
     }
 
-    /** A list. */
-    record ListNode(Place at, List<Node> items, int size, int height) implements Node {
-        public static ListNode of(Place at, List<Node> items) {
-            int size = 1;
-            int height = 0;
-            for (Node item : items) {
-                size += item.size();
-                height = Math.max(height, item.height());
-            }
-            return new ListNode(at, List.copyOf(items), size, 1 + height);
+    record ListNode(Place at, List<Node> items) implements Node {
+        public ListNode {
+            items = List.copyOf(items);
+        }
+
+        @Override
+        public List<Node> values() {
+            return items;
         }
 
         @Override
@@ -94,28 +86,21 @@ public sealed interface Node {
     }
 
     /** A map in the order of the document. */
-    record MapNode(Place at, Map<String, Entry> entries, int size, int height) implements Node {
-        public static MapNode of(Place at, Map<String, Entry> entries) {
-            int size = 1;
-            int height = 0;
-            for (Entry entry : entries.values()) {
-                size += entry.value().size();
-                height = Math.max(height, entry.value().height());
-            }
-            return new MapNode(at, Collections.unmodifiableMap(new LinkedHashMap<>(entries)), size, 1 + height);
+    record MapNode(Place at, Map<String, Entry> entries) implements Node {
+        public MapNode {
+            entries = Collections.unmodifiableMap(new LinkedHashMap<>(entries));
         }
 
-        private List<Node> values() {
+        @Override
+        public List<Node> values() {
             return entries.values().stream().map(Entry::value).toList();
         }
 
-        /** The value of a key; null = it does not have the key. */
         public @Nullable Node get(String key) {
             Entry entry = entries.get(key);
             return entry == null ? null : entry.value();
         }
 
-        /** The same without some keys. */
         public MapNode without(String... keys) {
             if (Stream.of(keys).noneMatch(entries::containsKey)) {
                 return this;
@@ -124,12 +109,11 @@ public sealed interface Node {
             for (String key : keys) {
                 rest.remove(key);
             }
-            return of(at, rest);
+            return new MapNode(at, rest);
         }
 
-        /** A map of one key. */
         public static MapNode of(String key, Node value) {
-            return of(value.at(), Map.of(key, new Entry(value.at(), value)));
+            return new MapNode(value.at(), Map.of(key, new Entry(value.at(), value)));
         }
 
         @Override
@@ -138,10 +122,6 @@ public sealed interface Node {
         }
     }
 
-    /**
-     * A value of a map.
-     *
-     * @param key the place of its key
-     */
+    /** A value of a map, and the place of its key. */
     record Entry(Place key, Node value) {}
 }

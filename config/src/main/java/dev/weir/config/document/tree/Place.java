@@ -1,11 +1,8 @@
 package dev.weir.config.document.tree;
 
 /**
- * A place in a document: a line and a column of a text, or what the origin of a value in a tree says.
- *
- * @param line counted from 1; 0 = none
- * @param column counted from 1, in characters; 0 = none
- * @param origin such as {@code application.yml:12}; empty = the document
+ * A place in a document: a line and a column of a text, counted from 1, 0 = none; or what the origin of a value in a tree says,
+ * such as {@code application.yml:12}, empty = the document.
  */
 public record Place(int line, int column, String origin) {
     public static final Place NONE = new Place(0, 0);

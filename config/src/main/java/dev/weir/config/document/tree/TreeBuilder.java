@@ -26,12 +26,10 @@ public final class TreeBuilder {
     private final int maxNodes;
     private int nodes;
 
-    /** A builder of a tree with at most so many keys and values. */
     public TreeBuilder(int maxNodes) {
         this.maxNodes = maxNodes;
     }
 
-    /** A map or a list that has not ended. */
     private static final class Open {
         final Place at;
         final boolean isMap;
@@ -49,7 +47,7 @@ public final class TreeBuilder {
         }
 
         Node node() {
-            return isMap ? MapNode.of(at, entries) : ListNode.of(at, items);
+            return isMap ? new MapNode(at, entries) : new ListNode(at, items);
         }
     }
 
@@ -65,14 +63,12 @@ public final class TreeBuilder {
         open.push(new Open(at, isMap));
     }
 
-    /** Ends the last map or list that has begun. */
     public Node end() throws Unreadable {
         Node node = open.pop().node();
         put(node);
         return node;
     }
 
-    /** Adds a word, which may be a key. */
     public Node text(Place at, String text, boolean isNull) throws Unreadable {
         count(1, at);
         TextNode node = new TextNode(at, text, isNull);
@@ -141,7 +137,6 @@ public final class TreeBuilder {
         }
     }
 
-    /** What has been built. */
     public Node root() throws Unreadable {
         if (!faults.isEmpty()) {
             throw new Unreadable(faults, root);

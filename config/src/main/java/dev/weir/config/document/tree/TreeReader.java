@@ -4,26 +4,23 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
 
-/**
- * A parser of documents in any notation.
- *
- * @param maxBytes the largest document
- * @param maxValues how many keys and values it may have
- */
+/** A parser of documents in any notation, with so many bytes, and so many keys and values, at most. */
 public record TreeReader(int maxBytes, int maxValues) {
     private static final char MARK = '\uFEFF';
+
+    /** A parsed document, and whether nothing can be missing at its end: it is a newline, or the notation shows the end. */
+    public record Tree(Node root, boolean isEnded) {}
 
     private interface Notation {
         Tree read(String text, TreeBuilder builder) throws Unreadable;
     }
 
-    /** What these bytes say as YAML. */
     public Tree yaml(byte[] content) throws Unreadable {
         return read(content, YamlTree::read);
     }
 
-    /** What these bytes say as JSON. */
     public Tree json(byte[] content) throws Unreadable {
         return read(content, JsonTree::read);
     }
@@ -42,7 +39,8 @@ public record TreeReader(int maxBytes, int maxValues) {
 
     /** The text without a byte order mark. */
     private static String text(byte[] content) throws Unreadable {
-        if (begins(content, 0xFE, 0xFF) || begins(content, 0xFF, 0xFE) || begins(content, 0, 0, 0xFE, 0xFF)) {
+        String start = new String(content, 0, Math.min(content.length, 4), StandardCharsets.ISO_8859_1);
+        if (Stream.of("\u00FE\u00FF", "\u00FF\u00FE", "\0\0\u00FE\u00FF").anyMatch(start::startsWith)) {
             throw new Unreadable(new Place(1, 1), "must be UTF-8: it begins with the mark of UTF-16 or UTF-32");
         }
         ByteBuffer bytes = ByteBuffer.wrap(content);
@@ -55,14 +53,5 @@ public record TreeReader(int maxBytes, int maxValues) {
         return text.length() > 0 && text.charAt(0) == MARK
                 ? text.subSequence(1, text.length()).toString()
                 : text.toString();
-    }
-
-    private static boolean begins(byte[] content, int... mark) {
-        for (int i = 0; i < mark.length; i++) {
-            if (i >= content.length || (content[i] & 0xFF) != mark[i]) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -11,9 +11,8 @@ public final class Unreadable extends Exception {
     private final transient @Nullable Node root;
 
     /**
-     * A rule of the notation that is broken, and the place. It shows nothing of the document but the names of keys.
-     *
-     * @param value the key that is wrong, whole and as it is written; empty = none
+     * A rule of the notation that is broken, and the place. It shows nothing of the document but the names of keys; the value is
+     * the key that is wrong, empty = none.
      */
     public record Fault(Place at, String rule, String value) {}
 

@@ -1,5 +1,6 @@
 package dev.weir.config.document.tree;
 
+import dev.weir.config.document.tree.TreeReader.Tree;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;

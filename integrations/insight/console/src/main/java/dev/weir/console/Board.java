@@ -77,11 +77,11 @@ final class Board {
     /** Reads the registry. One thread does so. */
     void sample() {
         Map<String, @Nullable Reading> read = new HashMap<>();
-        for (String name : registry.names()) {
+        for (String name : registry.names().names()) {
             read.put(name, read(name));
         }
         ConfigStatus status = registry.status();
-        List<TimedEvent> all = registry.events();
+        List<TimedEvent> all = registry.names().events();
         synchronized (this) {
             id++;
             addRows(read);

@@ -60,7 +60,7 @@ public final class ConsolePages implements AutoCloseable {
         changes = new Changes(registry, ticker, clock);
         board = new Board(registry, parts, ticker, clock, process(options.name, clock));
         sampling = new Sampling(registry, board, parts, ticker, options.recordedNanos, news -> listener.accept(news));
-        recording = options.isRecordedAlways ? registry.recorder().record() : null;
+        recording = options.isRecordedAlways ? registry.names().recorder().record() : null;
     }
 
     /** The answers for this registry, which is not closed with them. The keys of requests are hashed. */
@@ -182,7 +182,7 @@ public final class ConsolePages implements AutoCloseable {
 
     private Answer limit(String name, long after) throws InterruptedException {
         sampling.look();
-        return registry.names().contains(name)
+        return registry.names().names().contains(name)
                 ? Answer.json(200, new LimitDetail(registry, parts, keys, name).json(changes::isUndoable, after))
                 : unknown(name);
     }
@@ -195,7 +195,10 @@ public final class ConsolePages implements AutoCloseable {
     }
 
     private Answer unknown(String name) {
-        return Answer.problems(404, "no limit has the name " + name + Nearest.to(name, registry.names()));
+        return Answer.problems(
+                404,
+                "no limit has the name " + name
+                        + Nearest.to(name, registry.names().names()));
     }
 
     private static Answer readOnly() {
@@ -206,7 +209,7 @@ public final class ConsolePages implements AutoCloseable {
         PostedFields fields = PostedFields.of(body, List.of("name", "patch"));
         String name = fields.text("name", Integer.MAX_VALUE);
         sampling.look();
-        return registry.names().contains(name) ? previews.of(name, fields) : unknown(name);
+        return registry.names().names().contains(name) ? previews.of(name, fields) : unknown(name);
     }
 
     private Answer change(String path, byte[] body, String who) throws InterruptedException {
@@ -214,7 +217,7 @@ public final class ConsolePages implements AutoCloseable {
         PostedFields fields = PostedFields.of(
                 body, isUndo ? List.of("name", "revision") : List.of("name", "patch", "seconds", "why", "revision"));
         String name = fields.text("name", Integer.MAX_VALUE);
-        if (!registry.names().contains(name)) {
+        if (!registry.names().names().contains(name)) {
             return unknown(name);
         }
         // There are no more undos than changes.

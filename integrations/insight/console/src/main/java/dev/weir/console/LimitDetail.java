@@ -54,14 +54,14 @@ final class LimitDetail {
     private final Explanation explanation;
     private final LimitStatus status;
 
-    /** What is known now. Throws as {@link LimiterRegistry#explain} does. */
+    /** What is known now. Throws as {@link dev.weir.named.Names#explain} does. */
     LimitDetail(LimiterRegistry registry, CountedParts parts, ShownKeys keys, String name) {
         this.registry = registry;
         this.parts = parts;
         this.keys = keys;
         this.name = name;
         limiter = registry.limiter(name);
-        explanation = registry.explain(name);
+        explanation = registry.names().explain(name);
         status = explanation.status();
     }
 
@@ -278,7 +278,7 @@ final class LimitDetail {
     }
 
     private void writeHistory(JsonWriter json, long after) {
-        List<RecordedSecond> seconds = registry.recorder().seconds(name).stream()
+        List<RecordedSecond> seconds = registry.names().recorder().seconds(name).stream()
                 .filter(second -> second.at().getEpochSecond() > after)
                 .toList();
         json.object(

@@ -142,7 +142,7 @@ final class Sampling implements AutoCloseable {
     private void round() {
         try {
             if (recording == null) {
-                recording = registry.recorder().record();
+                recording = registry.names().recorder().record();
             }
             if (isWatched()) {
                 sample();
@@ -160,7 +160,7 @@ final class Sampling implements AutoCloseable {
     private void sample() {
         try {
             if (observing == null) {
-                observing = registry.observe(parts);
+                observing = registry.names().observe(parts);
                 board.forgetRates();
             }
             board.sample();

@@ -62,7 +62,7 @@ class ConsoleChangesTest {
         assertEquals(200, answer.status(), text(answer));
         assertEquals(5, checkout.snapshot().limit());
         assertTrue(text(answer).contains("\"revision\":" + revision()), text(answer));
-        LimitChange change = registry.explain("checkout").changes().get(1);
+        LimitChange change = registry.names().explain("checkout").changes().get(1);
         assertEquals("ann", change.who());
         assertTrue(change.why().startsWith("incident 7"), change.why());
         var override = checkout.status().override();

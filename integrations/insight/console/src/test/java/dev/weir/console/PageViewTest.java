@@ -205,7 +205,7 @@ class PageViewTest {
             browser.open(other.uri());
             browser.await(
                     "document.querySelectorAll('#list .row:not([hidden])').length === arguments[0]",
-                    page.shop.limits.names().size());
+                    page.shop.limits.names().names().size());
             browser.await("document.querySelector('#connection').textContent === 'live'");
             String before = browser.text("#list");
             browser.until(() -> !browser.text("#list").equals(before), "the list goes on");

@@ -72,7 +72,7 @@ class SamplingTest {
     @Test
     void rowsSayRequestsASecond() {
         registry.limiter("checkout", new Semaphore(1));
-        var observing = registry.observe(parts);
+        var observing = registry.names().observe(parts);
         await().until(() -> parts.counts("checkout") != null);
         board.sample();
         for (int i = 0; i < 30; i++) {

@@ -54,7 +54,7 @@ final class Shop implements AutoCloseable {
                 .source(new Text(yaml))
                 .onEvent(event -> {})
                 .build();
-        all = limits.names().stream().map(limits::limiter).toList();
+        all = limits.names().names().stream().map(limits::limiter).toList();
     }
 
     /** The limits of a shop, and one more with a hostile name. */

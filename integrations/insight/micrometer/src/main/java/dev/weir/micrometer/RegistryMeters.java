@@ -184,12 +184,12 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
                 MultiGauge.builder("weir.override")
                         .description("1 while a patch by hand is in force")
                         .register(registry),
-                () -> limits.names().stream()
+                () -> limits.names().names().stream()
                         .filter(this::isOverridden)
                         .<MultiGauge.Row<?>>map(name -> MultiGauge.Row.of(Tags.of("name", WeirMeters.tag(name)), 1))
                         .toList());
         Map<String, Named> names = new ConcurrentHashMap<>();
-        meters.keep(limits.onEvent(event -> {
+        meters.keep(limits.names().onEvent(event -> {
             version.tell();
             if (event instanceof ConfigEvent.Overridden) {
                 overrides.tell();
@@ -198,7 +198,7 @@ public final class RegistryMeters implements MeterBinder, AutoCloseable {
         }));
         version.tell();
         overrides.tell();
-        meters.keep(limits.observe(parts(registry, names)));
+        meters.keep(limits.names().observe(parts(registry, names)));
         meters.keep(version::close);
         meters.keep(overrides::close);
     }

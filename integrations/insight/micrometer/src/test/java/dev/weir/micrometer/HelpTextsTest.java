@@ -68,7 +68,7 @@ class HelpTextsTest {
         limits.limiter("c", new Semaphore(1));
         Registration unused = limits.override(
                 "c", "{ concurrency: 1, executor: { threads: 1 } }", Duration.ofMinutes(1), "test", "threads");
-        limits.executor("c");
+        limits.names().executor("c");
         control.close();
         sensors.close();
         return limits;

@@ -89,9 +89,7 @@ final class LimitsUnderLoad implements AutoCloseable {
         document = folder.resolve("limits.yaml");
         write(1);
         LimiterRegistry limits = opened(LimiterRegistry.builder()
-                .source(FileSource.builder(document)
-                        .readEvery(Duration.ofMillis(100))
-                        .build())
+                .source(FileSource.of(document, Duration.ofMillis(100)))
                 .onEvent(event -> {})
                 .build());
         opened(RegistryMeters.of(limits)
@@ -185,9 +183,9 @@ final class LimitsUnderLoad implements AutoCloseable {
         });
         opened.push(threads::shutdownNow);
         NamedLimiter checkout = limits.limiter("checkout");
-        NamedLimiter jointly = limits.limiter("api", "checkout");
-        LimitedExecutor own = limits.executor("checkout");
-        LimitedExecutor wrapped = limits.executor("checkout", threads);
+        NamedLimiter jointly = limits.names().limiter("api", "checkout");
+        LimitedExecutor own = limits.names().executor("checkout");
+        LimitedExecutor wrapped = limits.names().executor("checkout", threads);
         for (int i = 0; i < 10; i++) {
             threads.execute(() -> {
                 while (!closed) {

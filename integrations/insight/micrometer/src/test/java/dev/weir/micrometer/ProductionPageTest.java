@@ -55,7 +55,7 @@ class ProductionPageTest {
                 .lastGood(folder.resolve("limits.last-good"))
                 .instance("shop-3")
                 .build();
-        NamedLimiter checkout = registry.limiter("checkout", new Semaphore(40), Caps.concurrency(400));
+        NamedLimiter checkout = registry.names().limiter("checkout", new Semaphore(40), Caps.concurrency(400));
         RegistryMeters.of(registry).bindTo(meters);
         // #endregion start
         assertEquals(40, checkout.quota(Request.ONE).limit());

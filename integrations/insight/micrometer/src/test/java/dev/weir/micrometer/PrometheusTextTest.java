@@ -81,7 +81,7 @@ class PrometheusTextTest {
                         document.registry("limits: { a: { concurrency: 2, queue: 2, adaptive: true, enforce: 50% } }");
                 RegistryMeters bound = RegistryMeters.of(limits)) {
             bound.bindTo(meters);
-            limits.executor("a", Runnable::run).execute(() -> {});
+            limits.names().executor("a", Runnable::run).execute(() -> {});
             TreeSet<String> names = series().stream()
                     .map(line -> line.replaceFirst("[{].*", ""))
                     .collect(Collectors.toCollection(TreeSet::new));
@@ -166,7 +166,7 @@ class PrometheusTextTest {
         try (LimiterRegistry limits = document.registry(hundred);
                 RegistryMeters bound = RegistryMeters.of(limits)) {
             bound.bindTo(meters);
-            assertEquals(100, limits.names().size());
+            assertEquals(100, limits.names().names().size());
             TreeMap<String, Long> byName = series().stream()
                     .collect(Collectors.groupingBy(
                             line -> line.replaceFirst("[{].*", ""), TreeMap::new, Collectors.counting()));

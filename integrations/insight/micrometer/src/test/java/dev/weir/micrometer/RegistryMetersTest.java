@@ -51,8 +51,8 @@ class RegistryMetersTest {
             limits.limiter("d", new Semaphore(1));
             document.write("document: { version: 5 }\nlimits: { a: { concurrency: 5 },"
                     + " b: { concurrency: 1, queue: 2, executor: { threads: 1 } } }");
-            limits.executor("b");
-            limits.executor("b", Runnable::run).execute(() -> {});
+            limits.names().executor("b");
+            limits.names().executor("b", Runnable::run).execute(() -> {});
             assertEquals(
                     1,
                     meters.get("weir.executor.tasks")
@@ -131,9 +131,9 @@ class RegistryMetersTest {
             bound.bindTo(meters);
             assertNull(meters.find("weir.executor.tasks").meter());
             List<Runnable> kept = new ArrayList<>();
-            LimitedExecutor first = limits.executor("a", Runnable::run);
+            LimitedExecutor first = limits.names().executor("a", Runnable::run);
             first.execute(() -> {});
-            limits.executor("a", kept::add).execute(() -> {});
+            limits.names().executor("a", kept::add).execute(() -> {});
             first.shutdown();
             assertEquals(1, tasks("succeeded"), "also after it was closed");
             kept.forEach(Runnable::run);

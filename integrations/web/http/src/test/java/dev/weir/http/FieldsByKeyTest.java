@@ -59,7 +59,7 @@ class FieldsByKeyTest {
 
     @Test
     void H2_whatIsLeftCountsDownForOneClientAndDoesNotMoveForAnother() {
-        NamedLimiter both = names.limiter("per-user", "per-address");
+        NamedLimiter both = names.names().limiter("per-user", "per-address");
         RateLimitFields fields = RateLimitFields.of(both);
         for (long used = 1; used <= 3; used++) {
             asked(both, fields, from(both, "ann", "192.0.2.1"))
@@ -87,7 +87,7 @@ class FieldsByKeyTest {
 
     @Test
     void eachLimitTellsWhatTheRequestCostOfIt() {
-        NamedLimiter both = names.limiter("tokens", "slots");
+        NamedLimiter both = names.names().limiter("tokens", "slots");
         RateLimitFields fields = RateLimitFields.of(both);
         Request dear = both.request(dimension -> "ann", Map.of("tokens", 10L));
         Permit first = assertInstanceOf(Permit.class, both.tryAcquire(dear));
@@ -100,7 +100,7 @@ class FieldsByKeyTest {
 
     @Test
     void H2_aRequestWithoutItsKeyIsToldTheLimitThatNeedsIt() {
-        NamedLimiter both = names.limiter("slots", "tokens");
+        NamedLimiter both = names.names().limiter("slots", "tokens");
         RateLimitFields fields = RateLimitFields.of(both);
         Request keyless = both.request(dimension -> null);
         Decision refused = both.tryAcquire(keyless);
@@ -120,7 +120,7 @@ class FieldsByKeyTest {
                 own.limiter("day", Keyed.of(SlidingWindow.of(perDay, DAY), 100));
                 own.limiter("minute", Keyed.of(FixedWindow.of(perMinute, MINUTE), 100));
                 own.limiter("slots", new Semaphore(1 + random.nextInt(20)));
-                NamedLimiter all = own.limiter("slots", "minute", "day");
+                NamedLimiter all = own.names().limiter("slots", "minute", "day");
                 RateLimitFields fields = RateLimitFields.of(all);
                 Map<String, Long> granted = new TreeMap<>();
                 for (int step = 0; step < 60; step++) {
@@ -146,7 +146,7 @@ class FieldsByKeyTest {
 
     @Test
     void theTextOfThePoliciesIsKeptUntilASpecificationChanges() {
-        NamedLimiter both = names.limiter("per-user", "slots");
+        NamedLimiter both = names.names().limiter("per-user", "slots");
         RateLimitFields fields = RateLimitFields.of(both);
         Request ann = from(both, "ann", "192.0.2.1");
         Request ben = from(both, "ben", "192.0.2.2");
@@ -156,7 +156,7 @@ class FieldsByKeyTest {
         assertSame(first, asked(both, fields, ann).texts().get("RateLimit-Policy"));
 
         names.limiter("replaced", TokenBucket.of(5, MINUTE));
-        NamedLimiter changing = names.limiter("replaced", "slots");
+        NamedLimiter changing = names.names().limiter("replaced", "slots");
         RateLimitFields ofChanging = RateLimitFields.of(changing);
         String before = asked(changing, ofChanging, Request.ONE).texts().get("RateLimit-Policy");
         names.limiter("replaced", TokenBucket.of(6, MINUTE));

@@ -48,7 +48,7 @@ class RoutesTest {
     }
 
     private Routes.Builder routes(String path, String... limits) {
-        return Routes.builder(registry.named()).route(Route.of(path, limits));
+        return Routes.builder(registry.names()).route(Route.of(path, limits));
     }
 
     private static LimitedRequest limited(Routes routes, HttpRequest request) {
@@ -80,7 +80,7 @@ class RoutesTest {
 
     @Test
     void aRouteOfGetIsOneOfHeadToo() {
-        Routes routes = Routes.builder(registry.named())
+        Routes routes = Routes.builder(registry.names())
                 .route(Route.of("GET /orders", "all"))
                 .route(Route.of("POST /orders", "client"))
                 .build();
@@ -100,7 +100,7 @@ class RoutesTest {
 
     @Test
     void theFirstRouteThatFitsIsTheRoute() {
-        Routes routes = Routes.builder(registry.named())
+        Routes routes = Routes.builder(registry.names())
                 .route(Route.of("POST /orders", "all"))
                 .route(Route.of("/orders/**", "client"))
                 .exempt("/orders/health", "/static/**", "OPTIONS /**")
@@ -179,7 +179,7 @@ class RoutesTest {
 
     @Test
     void aRequestMayCostMore() throws Exception {
-        Routes routes = Routes.builder(registry.named())
+        Routes routes = Routes.builder(registry.names())
                 .route(Route.of("/**", "all").costing("all", 2))
                 .build();
         assertInstanceOf(Permit.class, ask(routes, ServedRequest.get("/")));
@@ -247,7 +247,7 @@ class RoutesTest {
 
     @Test
     void whatCannotWorkIsRefusedAtTheStart() {
-        assertRefused("routes must be >= 1, were 0", Routes.builder(registry.named()));
+        assertRefused("routes must be >= 1, were 0", Routes.builder(registry.names()));
         assertRefused(
                 "key of shop on the route /shops/{shopp} must be one of [ip, method, path, shopp, tenant, user], was shop;"
                         + " did you mean shopp?",
@@ -299,7 +299,7 @@ class RoutesTest {
 
     @Test
     void theRoutesSayWhatTheyLimitByWhat() {
-        Routes routes = Routes.builder(registry.named())
+        Routes routes = Routes.builder(registry.names())
                 .route(Route.of("POST /shops/{shop}", "all", "shop").costing("shop", 5))
                 .route(Route.of("/**", "client"))
                 .key("tenant", request -> "a")

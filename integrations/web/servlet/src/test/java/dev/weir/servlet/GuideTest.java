@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class GuideTest {
     private static Routes added(LimiterRegistry registry, ServletContext context) {
         // #region servlet
-        Routes routes = Routes.builder(registry.named())
+        Routes routes = Routes.builder(registry.names())
                 .route(Route.of("POST /orders", "checkout", "per-client"))
                 .route(Route.of("/shops/{shop}/**", "per-client"))
                 .exempt("/health")

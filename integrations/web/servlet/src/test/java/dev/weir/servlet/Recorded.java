@@ -18,7 +18,7 @@ final class Recorded implements AutoCloseable {
     final List<Outcome> outcomes = new CopyOnWriteArrayList<>();
 
     Recorded() {
-        Registration unused = registry.observe(new RegistryObserver() {
+        Registration unused = registry.names().observe(new RegistryObserver() {
             @Override
             public Registration onLimiter(LimiterView limiter) {
                 return limiter.name().equals("calls") ? limiter.observe(releases()) : () -> {};
@@ -36,7 +36,7 @@ final class Recorded implements AutoCloseable {
     }
 
     Names names() {
-        return registry.named();
+        return registry.names();
     }
 
     long inFlight() {

@@ -40,7 +40,7 @@ abstract class ServletContract extends EdgeContract {
 
     @Override
     protected void open() throws Exception {
-        Registration unused = registry.observe(new RegistryObserver() {
+        Registration unused = registry.names().observe(new RegistryObserver() {
             @Override
             public Registration onLimiter(LimiterView limiter) {
                 if (limiter.name().equals(limit())) {
@@ -49,7 +49,7 @@ abstract class ServletContract extends EdgeContract {
                 return () -> {};
             }
         });
-        Routes routes = Routes.builder(registry.named())
+        Routes routes = Routes.builder(registry.names())
                 .route(Route.of("/**", limit()))
                 .exempt(EXEMPT)
                 .build();

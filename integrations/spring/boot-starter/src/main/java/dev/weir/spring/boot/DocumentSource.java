@@ -42,8 +42,8 @@ final class DocumentSource implements SmartApplicationListener {
 
     private static FileSource file(SourceProperties properties) {
         try {
-            FileSource.Builder file = FileSource.builder(Path.of(String.valueOf(properties.file())));
-            return (properties.readEvery() == null ? file : file.readEvery(properties.readEvery())).build();
+            Path file = Path.of(String.valueOf(properties.file()));
+            return properties.readEvery() == null ? FileSource.of(file) : FileSource.of(file, properties.readEvery());
         } catch (IllegalArgumentException e) {
             throw new ConfigurationFailure("weir.source.file", String.valueOf(e.getMessage()));
         }

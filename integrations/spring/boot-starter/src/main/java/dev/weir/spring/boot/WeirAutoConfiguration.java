@@ -78,7 +78,7 @@ final class WeirAutoConfiguration {
     @ConditionalOnMissingBean
     @ConditionalOnBean(LimiterRegistry.class)
     Names weirNames(LimiterRegistry registry) {
-        return registry.named();
+        return registry.names();
     }
 
     /** Tells which limits there are, and which of them no route names. */

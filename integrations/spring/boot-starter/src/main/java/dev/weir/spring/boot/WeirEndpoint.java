@@ -154,14 +154,17 @@ final class WeirEndpoint {
     Overview all() {
         return new Overview(
                 Document.of(registry.status()),
-                registry.names().stream().map(registry::explain).map(Limit::of).toList(),
+                registry.names().names().stream()
+                        .map(registry.names()::explain)
+                        .map(Limit::of)
+                        .toList(),
                 routes);
     }
 
     @ReadOperation
     WebEndpointResponse<Object> one(@Selector String name) {
-        return registry.names().contains(name)
-                ? new WebEndpointResponse<>(Explained.of(registry.explain(name)))
+        return registry.names().names().contains(name)
+                ? new WebEndpointResponse<>(Explained.of(registry.names().explain(name)))
                 : unknown(name);
     }
 
@@ -180,7 +183,7 @@ final class WeirEndpoint {
             @Nullable String who,
             @Nullable String why,
             @Nullable Long revision) {
-        if (!registry.names().contains(name)) {
+        if (!registry.names().names().contains(name)) {
             return unknown(name);
         }
         try {
@@ -192,7 +195,7 @@ final class WeirEndpoint {
                     ? registry.override(name, entry, time, author, reason)
                     : registry.override(name, entry, time, author, reason, revision);
             overrides.put(name, given);
-            return new WebEndpointResponse<>(Explained.of(registry.explain(name)));
+            return new WebEndpointResponse<>(Explained.of(registry.names().explain(name)));
         } catch (RevisionChangedException e) {
             return wrong(CONFLICT, String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException | IllegalStateException e) {
@@ -203,7 +206,7 @@ final class WeirEndpoint {
     /** Ends the patch that this endpoint has put over a limit. */
     @DeleteOperation
     WebEndpointResponse<Object> end(@Selector String name) {
-        if (!registry.names().contains(name)) {
+        if (!registry.names().names().contains(name)) {
             return unknown(name);
         }
         Registration given = overrides.remove(name);
@@ -211,13 +214,14 @@ final class WeirEndpoint {
             return wrong(WebEndpointResponse.STATUS_NOT_FOUND, name + " has no override of this endpoint");
         }
         given.close();
-        return new WebEndpointResponse<>(Explained.of(registry.explain(name)));
+        return new WebEndpointResponse<>(Explained.of(registry.names().explain(name)));
     }
 
     private WebEndpointResponse<Object> unknown(String name) {
         return wrong(
                 WebEndpointResponse.STATUS_NOT_FOUND,
-                "no limit has the name " + name + Nearest.to(name, registry.names()));
+                "no limit has the name " + name
+                        + Nearest.to(name, registry.names().names()));
     }
 
     private static WebEndpointResponse<Object> wrong(int status, String problems) {

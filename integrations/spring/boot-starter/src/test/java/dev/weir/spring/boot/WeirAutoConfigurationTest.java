@@ -126,7 +126,7 @@ final class WeirAutoConfigurationTest {
             assertInstanceOf(Permit.class, names.limiter("checkout").tryAcquire());
             assertInstanceOf(Permit.class, names.limiter("checkout").tryAcquire());
             assertFalse(names.limiter("checkout").tryAcquire() instanceof Permit);
-            assertSame(names, context.getBean(LimiterRegistry.class).named());
+            assertSame(names, context.getBean(LimiterRegistry.class).names());
             assertEquals(
                     "test weir.limits.checkout.concurrency",
                     String.valueOf(names.explain("checkout").origin()));

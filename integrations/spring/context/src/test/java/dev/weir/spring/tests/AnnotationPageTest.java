@@ -44,7 +44,7 @@ class AnnotationPageTest {
 
         @Bean
         Names names(LimiterRegistry registry) {
-            return registry.named();
+            return registry.names();
         }
     }
     // #endregion configuration

@@ -76,7 +76,7 @@ class LimitedLoadTest {
         Shop.INSIDE.set(0);
         Shop.MOST.set(0);
         AtomicInteger failed = new AtomicInteger();
-        try (var app = Started.with(registry.named(), Shop.class)) {
+        try (var app = Started.with(registry.names(), Shop.class)) {
             CountDownLatch all = new CountDownLatch(THREADS);
             List<Future<?>> runs = new ArrayList<>();
             for (int thread = 0; thread < THREADS; thread++) {
@@ -114,7 +114,7 @@ class LimitedLoadTest {
 
     @Test
     void prototypesDoNotStay() {
-        try (var app = Started.with(registry.named(), Shop.class)) {
+        try (var app = Started.with(registry.names(), Shop.class)) {
             List<WeakReference<Shop>> gone = new ArrayList<>();
             for (int i = 1; i <= 10; i++) {
                 Shop shop = app.getBean(Shop.class);

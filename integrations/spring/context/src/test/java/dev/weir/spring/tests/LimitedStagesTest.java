@@ -32,13 +32,13 @@ class LimitedStagesTest {
               checkout: { concurrency: 1 }
               waiting: { concurrency: 1, queue: { capacity: 5, max-wait: 1h } }
             """);
-    private final Released released = Released.of(registry.named());
+    private final Released released = Released.of(registry.names());
     private AnnotationConfigApplicationContext app;
     private Shop shop;
 
     @BeforeEach
     void open() {
-        app = Started.with(registry.named(), Shop.class);
+        app = Started.with(registry.names(), Shop.class);
         shop = app.getBean(Shop.class);
     }
 

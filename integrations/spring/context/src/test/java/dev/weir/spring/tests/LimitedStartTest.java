@@ -302,7 +302,7 @@ class LimitedStartTest {
     @MethodSource("wrong")
     void whatIsWrongStopsTheStart(Class<?> bean, String message) {
         Exception thrown = assertThrows(
-                Exception.class, () -> Started.with(registry.named(), bean).close());
+                Exception.class, () -> Started.with(registry.names(), bean).close());
         Throwable cause = thrown;
         while (!(cause instanceof BeanDefinitionValidationException)) {
             cause = cause.getCause();
@@ -316,7 +316,7 @@ class LimitedStartTest {
     void allProblemsAreToldAtOnce() {
         Exception thrown = assertThrows(
                 BeanDefinitionValidationException.class,
-                () -> Started.with(registry.named(), UnknownName.class, CostOfZero.class)
+                () -> Started.with(registry.names(), UnknownName.class, CostOfZero.class)
                         .close());
         assertEquals(2, thrown.getMessage().lines().count(), thrown.getMessage());
     }
@@ -348,7 +348,7 @@ class LimitedStartTest {
 
     @Test
     void aLimitMayBeDeclaredByABeanThatIsMadeLater() {
-        try (var app = Started.with(registry.named(), UsesDeclared.class, Declares.class)) {
+        try (var app = Started.with(registry.names(), UsesDeclared.class, Declares.class)) {
             assertEquals("a", app.getBean(UsesDeclared.class).a());
             Permit held = (Permit) registry.limiter("declared").tryAcquire();
             assertThrows(LimitExceededException.class, app.getBean(UsesDeclared.class)::a);

@@ -221,7 +221,7 @@ class LimitedValuesTest {
                   users-or-none: { rate: 1/h, key: user, key-missing: share }
                 """;
         try (LimiterRegistry registry = Started.document(yaml);
-                var app = Started.with(registry.named(), Pages.class)) {
+                var app = Started.with(registry.names(), Pages.class)) {
             Pages pages = app.getBean(Pages.class);
             assertEquals("ann1", pages.read("ann", 1));
             assertEquals("ann2", pages.read("ann", 2));

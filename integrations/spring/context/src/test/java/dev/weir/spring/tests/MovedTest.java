@@ -40,7 +40,7 @@ class MovedTest {
     @Test
     void aCallBeyondTheLimitGoesToTheFallbackAndTheLimitChangesWhileCallsRun() {
         try (LimiterRegistry limits = Started.document(LIMITS);
-                AnnotationConfigApplicationContext context = Started.with(limits.named(), Shop.class)) {
+                AnnotationConfigApplicationContext context = Started.with(limits.names(), Shop.class)) {
             Shop shop = context.getBean(Shop.class);
             NamedLimiter checkout = limits.limiter("checkout");
             assertEquals("sold tea", shop.sell("tea"));

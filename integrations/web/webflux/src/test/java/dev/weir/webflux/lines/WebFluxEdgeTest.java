@@ -46,14 +46,14 @@ class WebFluxEdgeTest extends EdgeContract {
     @Override
     protected void open() throws Exception {
         registry.override("calls", settings(), Duration.ofHours(1), "test", "as the test needs it");
-        registry.observe(new RegistryObserver() {
+        registry.names().observe(new RegistryObserver() {
             @Override
             public Registration onLimiter(LimiterView each) {
                 view = each;
                 return () -> {};
             }
         });
-        WeirWebFilter limits = new WeirWebFilter(Routes.builder(registry.named())
+        WeirWebFilter limits = new WeirWebFilter(Routes.builder(registry.names())
                 .route(Route.of("/calls/{scenario}", "calls"))
                 .build());
         WebFilter first = (exchange, chain) -> {

@@ -71,7 +71,7 @@ class WeirWebFilterTest {
     }
 
     private Routes.Builder routes() {
-        return Routes.builder(registry.named());
+        return Routes.builder(registry.names());
     }
 
     /** A limit of 2 in an hour, which counts by these. */
@@ -107,7 +107,7 @@ class WeirWebFilterTest {
     }
 
     private void observe(String name) {
-        registry.observe(new RegistryObserver() {
+        registry.names().observe(new RegistryObserver() {
             @Override
             public Registration onLimiter(LimiterView limiter) {
                 return !limiter.name().equals(name)
@@ -157,7 +157,7 @@ class WeirWebFilterTest {
     void theFilterOfTheGuideGuardsItsRoutes() throws Exception {
         registry.limiter("per-client", FixedWindow.of(2, HOUR));
         registry.limiter("checkout", new Semaphore(20));
-        Names names = registry.named();
+        Names names = registry.names();
         Routes routes = Routes.builder(names)
                 .route(Route.of("POST /orders", "checkout", "per-client"))
                 .route(Route.of("/**", "per-client"))

@@ -1,10 +1,11 @@
-package dev.weir.config.source;
+package dev.weir.config.follow;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.config.source.Reading;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

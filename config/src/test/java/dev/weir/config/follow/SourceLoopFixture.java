@@ -1,8 +1,11 @@
-package dev.weir.config.source;
+package dev.weir.config.follow;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.weir.config.document.Format;
+import dev.weir.config.source.ConfigSource;
+import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.Reading;
 import dev.weir.testkit.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,7 +1,10 @@
-package dev.weir.config.source;
+package dev.weir.config.follow;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Ticker;
+import dev.weir.config.source.ConfigSource;
+import dev.weir.config.source.InstanceStatus;
+import dev.weir.config.source.Reading;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import java.lang.System.Logger.Level;
@@ -16,28 +19,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * A loop that reads one source whenever it is due, and tells a listener of each new reading. A source that fails is asked again
  * after a delay that grows from one second to 10, and never more than once a second; one that does not answer within 75 seconds
- * counts as lost. Thread-safe; whatever the source or the listener throws, the loop goes on. A {@code LimiterRegistry} has one
- * for its source.
+ * counts as lost. Thread-safe; whatever the source or the listener throws, the loop goes on.
  */
 public final class SourceLoop implements AutoCloseable {
     /** A listener to the readings of a source, one call at a time. A call that throws is logged. */
-    public interface Listener {
+    interface Listener {
         /** A reading that differs from the one before, or the one that {@link #reread} asked for. */
         void onReading(Reading reading);
 
         /**
-         * The source cannot be read; called once for each outage. Must not block: for a call that does not return, it is called
-         * on the thread of the alarm.
-         *
-         * @param why what the source threw, or a {@link TimeoutException}
+         * The source cannot be read; called once for each outage. Must not block: for a call that does not return, it is called on
+         * the thread of the alarm.
          */
         void onLost(Throwable why);
 
-        /**
-         * The source is read again.
-         *
-         * @param away how long it could not be read
-         */
+        /** The source is read again, after it could not be for so long. */
         void onRestored(Duration away);
     }
 
@@ -110,7 +106,6 @@ public final class SourceLoop implements AutoCloseable {
         @GuardedBy("this")
         long calls;
 
-        /** The thread that is in a call. */
         @GuardedBy("this")
         @Nullable
         Thread caller;
@@ -171,28 +166,17 @@ public final class SourceLoop implements AutoCloseable {
             return base + random.nextLong(base / 2 + 1);
         }
 
-        /** After a success. */
         void reset() {
             base = 0;
         }
 
-        /** Whether the last attempt failed. */
         boolean isFailing() {
             return base != 0;
         }
     }
 
-    /**
-     * A loop that has not started.
-     *
-     * @param source closed with the loop
-     * @param listener told on a thread of the executor, except where it says otherwise
-     * @param alarm wakes the loop when something is due
-     * @param executor calls the source, which may block; one task at a time
-     * @param ticker the time, by which delays and outages are measured
-     * @param random spreads the delays after failures
-     */
-    public SourceLoop(
+    /** A loop that has not started. It calls the source, which may block, and the listener on the executor, one task at a time. */
+    SourceLoop(
             ConfigSource source,
             Listener listener,
             Alarm alarm,
@@ -212,11 +196,9 @@ public final class SourceLoop implements AutoCloseable {
 
     /**
      * Reads the source for the first time: on this thread, before it returns, if it {@linkplain ConfigSource#isLocal never waits
-     * for a server}; else on the executor.
-     *
-     * @throws IllegalStateException if called twice
+     * for a server}; else on the executor. Throws if called twice.
      */
-    public void start() {
+    void start() {
         boolean isHere = source.isLocal();
         synchronized (state) {
             if (state.started) {
@@ -239,7 +221,7 @@ public final class SourceLoop implements AutoCloseable {
     }
 
     /** Reads the source as soon as possible, and tells the listener even if the reading is the same as before. Never blocks. */
-    public void reread() {
+    void reread() {
         synchronized (state) {
             state.wanted = true;
             state.repeated = true;
@@ -256,10 +238,10 @@ public final class SourceLoop implements AutoCloseable {
     }
 
     /**
-     * Has the source write this, and again after each outage. Only the last one matters. Does nothing if the source {@linkplain
-     * ConfigSource#acknowledges writes nothing}, or after {@link #close}. Never blocks.
+     * Has the source write this, and again after each outage. Only the last one matters. Does nothing if it {@linkplain
+     * ConfigSource#acknowledges writes nothing}, or after {@link #close}.
      */
-    public void acknowledge(InstanceStatus status) {
+    void acknowledge(InstanceStatus status) {
         Objects.requireNonNull(status, "status");
         if (acknowledges) {
             synchronized (state) {
@@ -270,8 +252,7 @@ public final class SourceLoop implements AutoCloseable {
         poke();
     }
 
-    /** Whether the source can be read; false until it was read once. */
-    public boolean isUp() {
+    boolean isUp() {
         synchronized (state) {
             return state.up;
         }
@@ -338,20 +319,16 @@ public final class SourceLoop implements AutoCloseable {
         Runnable result = outcome == null ? call() : outcome;
         outcome = result;
         if (result != null) {
-            if (parks()) {
-                return false;
+            synchronized (state) {
+                state.parked = state.reporting;
+                if (state.parked) {
+                    return false;
+                }
             }
             outcome = null;
             result.run();
         }
         return true;
-    }
-
-    private boolean parks() {
-        synchronized (state) {
-            state.parked = state.reporting;
-            return state.parked;
-        }
     }
 
     /** Makes the call that is due, and returns what to do with its result; null if none is due. */

@@ -1,9 +1,10 @@
-package dev.weir.config.source;
+package dev.weir.config.follow;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.weir.config.source.Reading;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
