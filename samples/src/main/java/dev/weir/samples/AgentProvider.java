@@ -3,9 +3,7 @@ package dev.weir.samples;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.weir.Ticker;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,7 +14,6 @@ import java.util.SplittableRandom;
 import java.util.StringJoiner;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A provider of two models in a process of its own. Each has so many tokens and requests a second, of which the provider
@@ -31,7 +28,7 @@ final class AgentProvider {
 
     /** The tokens and requests that a model grants in a second. */
     record Model(String name, long tokens, long requests) {
-        /** How many tokens are left at first. */
+        /** The tokens that are left at first. */
         long initial() {
             return tokens / 10;
         }
@@ -43,7 +40,7 @@ final class AgentProvider {
     /** The median of the tokens of a short answer. */
     static final long MEDIAN = 60;
 
-    /** What a short answer has at most. */
+    /** The most tokens of a short answer. */
     static final long MOST = 600;
 
     /** The mean: of a lognormal distribution with this median and a sigma of 1, cut at the most. */
@@ -74,10 +71,7 @@ final class AgentProvider {
         server.setExecutor(Executors.newCachedThreadPool());
         server.start();
         System.out.println(server.getAddress().getPort());
-        BufferedReader asked = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-        while (asked.readLine() != null) {
-            System.out.println(provider.figures());
-        }
+        Child.answer(provider::figures);
         System.exit(0);
     }
 
@@ -107,9 +101,7 @@ final class AgentProvider {
         long next = ticker.read();
         for (long left = length() * times; left > 0; left -= PIECE) {
             next += NANOS_OF_A_PIECE;
-            for (long early = next - ticker.read(); early > 0; early = next - ticker.read()) {
-                LockSupport.parkNanos(early);
-            }
+            Waits.until(next);
             long tokens = Math.min(PIECE, left);
             quota.count(tokens, ticker.read());
             tokensOf.addAndGet(agent - 1, tokens);

@@ -11,7 +11,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.concurrent.Executors;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A service whose every answer costs the same amount of processor, in a process of its own. Prints its port; when its input
@@ -24,9 +23,6 @@ final class BurningService {
      * the pool, which has as many threads as servers usually have and a queue without end. Who is let in by way of a line is refused by the line's own threads.
      */
     static final Duration TIMEOUT = Duration.ofMillis(500);
-
-    /** What is not out after so long is taken for lost; a starved machine takes some seconds. */
-    private static final Duration STUCK = Duration.ofMinutes(2);
 
     private static final int THREADS = 200;
     private static final int ROUNDS = 120;
@@ -52,7 +48,7 @@ final class BurningService {
         while (System.in.read() >= 0) {
             // nothing is expected
         }
-        service.waitUntilEmpty();
+        Waits.await(() -> guard.inside() == 0);
         System.out.println(guard.state() + "; lost=" + guard.inside());
         System.exit(0);
     }
@@ -98,13 +94,6 @@ final class BurningService {
             }
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError(e);
-        }
-    }
-
-    private void waitUntilEmpty() {
-        long start = ticker.read();
-        while (guard.inside() > 0 && ticker.read() - start < STUCK.toNanos()) {
-            LockSupport.parkNanos(10_000_000);
         }
     }
 }
