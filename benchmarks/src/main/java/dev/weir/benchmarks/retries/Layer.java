@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.retries;
 
+import dev.weir.testkit.VirtualTime;
 import dev.weir.Limiter;
 import dev.weir.Outcome;
 import dev.weir.Permit;
@@ -10,14 +11,14 @@ import java.util.SplittableRandom;
 final class Layer implements Callee {
     private static final long BACKOFF = 50_000_000;
 
-    private final Events events;
+    private final VirtualTime time;
     private final SplittableRandom random;
     private final Limiter limiter;
     private final int retries;
     private final Callee below;
 
-    Layer(Events events, SplittableRandom random, Limiter limiter, int retries, Callee below) {
-        this.events = events;
+    Layer(VirtualTime time, SplittableRandom random, Limiter limiter, int retries, Callee below) {
+        this.time = time;
         this.random = random;
         this.limiter = limiter;
         this.retries = retries;
@@ -39,7 +40,7 @@ final class Layer implements Callee {
             if (success || retry == retries) {
                 answer.is(success);
             } else {
-                events.after(backoff(retry), () -> attempt(retry + 1, answer));
+                time.ring(backoff(retry), () -> attempt(retry + 1, answer));
             }
         });
     }

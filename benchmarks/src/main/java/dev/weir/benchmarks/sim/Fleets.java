@@ -84,10 +84,10 @@ final class Fleets {
         SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + name.hashCode());
         // A limit is at least 1, so the server of many instances must be larger.
         double workers = Math.rint(
-                LogUniform.between(random, 8, 48) * Math.max(1, fleet.shares().size() / 16.0));
-        double meanMillis = LogUniform.between(random, 20, 160);
+                Draws.between(random, 8, 48) * Math.max(1, fleet.shares().size() / 16.0));
+        double meanMillis = Draws.between(random, 20, 160);
         double capacity = 1e3 * workers / meanMillis;
-        double rate = capacity * LogUniform.between(random, 1.1, 2);
+        double rate = capacity * Draws.between(random, 1.1, 2);
         double behind = dependency == null ? 0 : dependency.meanMillis();
         double slow = dependency == null ? 1 : dependency.slowness().max();
         double wholly = Math.max(seconds, Math.max(120, Math.min(240, REQUESTS / rate)));
@@ -97,18 +97,14 @@ final class Fleets {
                 .orElse(0);
         Steps knee = dependency == null
                 ? Steps.always(workers * (1 + onTheWay))
-                : new Steps(
-                        dependency.slowness().at(),
-                        dependency.slowness().values().stream()
-                                .map(times -> workers + capacity * behind * times / 1e3)
-                                .toList());
+                : dependency.slowness().map(times -> workers + capacity * behind * times / 1e3);
         return new Scenario(
                 name,
                 wholly,
-                (meanMillis + behind * slow) * LogUniform.between(random, 6, 15),
+                (meanMillis + behind * slow) * Draws.between(random, 6, 15),
                 Steps.always(rate),
                 List.of(new Mix(0, List.of(Work.exponential(1, meanMillis)))),
-                new Cpu(false, Steps.always(workers), Steps.always(1), 0, 0),
+                Cpu.workers(workers),
                 dependency,
                 0,
                 List.of(1.0),

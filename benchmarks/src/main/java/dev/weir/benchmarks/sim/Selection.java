@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Which scenarios of a set, or of a file, are run with which contenders. */
+/** The scenarios of a set, or of a file, that are run, and the contenders in them. */
 final class Selection {
     private static final List<String> DRAWN = List.of("weir", "weir+fifo", "weir+queue", "Grad2Win", "Envoy");
 

@@ -29,7 +29,8 @@ class DropsTest {
                 List.of(1.0),
                 Steps.always(16),
                 drops,
-                backoff);
+                backoff,
+                null);
     }
 
     private static Run.Outcome unlimited(Scenario scenario, @Nullable Trail trail) {
