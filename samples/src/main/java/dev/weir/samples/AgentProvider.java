@@ -1,12 +1,9 @@
 package dev.weir.samples;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.weir.Ticker;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -63,14 +60,8 @@ final class AgentProvider {
     }
 
     public static void main(String[] args) throws IOException {
-        System.setProperty("sun.net.httpserver.nodelay", "true");
-        System.setProperty("sun.net.httpserver.maxIdleConnections", "4000");
         AgentProvider provider = new AgentProvider();
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
-        server.createContext("/", provider::handle);
-        server.setExecutor(Executors.newCachedThreadPool());
-        server.start();
-        System.out.println(server.getAddress().getPort());
+        Child.serve(provider::handle, Executors.newCachedThreadPool());
         Child.answer(provider::figures);
         System.exit(0);
     }

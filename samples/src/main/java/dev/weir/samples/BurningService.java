@@ -1,12 +1,9 @@
 package dev.weir.samples;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.weir.Ticker;
 import dev.weir.samples.Guard.Job;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -36,18 +33,11 @@ final class BurningService {
     }
 
     public static void main(String[] args) throws Exception {
-        System.setProperty("sun.net.httpserver.nodelay", "true");
-        System.setProperty("sun.net.httpserver.maxIdleConnections", "2000");
         int guess = 2 * Runtime.getRuntime().availableProcessors();
         Guard guard = Guard.named(args[0], Executors.newFixedThreadPool(THREADS), guess);
         BurningService service = new BurningService(guard);
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
-        server.createContext("/", service::handle);
-        server.start();
-        System.out.println(server.getAddress().getPort());
-        while (System.in.read() >= 0) {
-            // nothing is expected
-        }
+        Child.serve(service::handle, Runnable::run);
+        Child.answer(guard::state);
         Waits.await(() -> guard.inside() == 0);
         System.out.println(guard.state() + "; lost=" + guard.inside());
         System.exit(0);

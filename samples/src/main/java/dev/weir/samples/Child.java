@@ -1,12 +1,17 @@
 package dev.weir.samples;
 
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -36,6 +41,18 @@ final class Child implements AutoCloseable {
                 System.getProperty("java.class.path")));
         command.addAll(List.of(args));
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    }
+
+    /** In a child: starts a server, and prints its port. */
+    static void serve(HttpHandler handler, Executor executor) throws IOException {
+        System.setProperty("sun.net.httpserver.nodelay", "true");
+        System.setProperty("sun.net.httpserver.maxIdleConnections", "4000");
+        System.setProperty("sun.net.httpserver.idleInterval", "600");
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 4096);
+        server.createContext("/", handler);
+        server.setExecutor(executor);
+        server.start();
+        System.out.println(server.getAddress().getPort());
     }
 
     /** In a child: answers each line of its input, and returns when that ends. */

@@ -1,11 +1,8 @@
 package dev.weir.samples;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.weir.Ticker;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.Random;
 import java.util.StringJoiner;
 import java.util.concurrent.Executors;
@@ -41,17 +38,10 @@ final class FleetBackend {
     private FleetBackend() {}
 
     public static void main(String[] args) throws IOException {
-        System.setProperty("sun.net.httpserver.nodelay", "true");
-        System.setProperty("sun.net.httpserver.maxIdleConnections", "4000");
-        System.setProperty("sun.net.httpserver.idleInterval", "600");
         FleetBackend backend = new FleetBackend();
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 4096);
-        server.createContext("/", backend::handle);
-        server.setExecutor(backend.workers);
-        server.start();
         ScheduledFuture<?> sampling = Executors.newSingleThreadScheduledExecutor()
                 .scheduleAtFixedRate(backend::sample, 0, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
-        System.out.println(server.getAddress().getPort());
+        Child.serve(backend::handle, backend.workers);
         Child.answer(backend::taken);
         sampling.cancel(false);
         System.exit(0);

@@ -26,7 +26,6 @@ import javax.cache.CacheManager;
 import javax.cache.Caching;
 import javax.cache.configuration.MutableConfiguration;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
-import org.springframework.context.support.GenericApplicationContext;
 
 /** The servers that are compared. No limit of theirs refuses. */
 final class Contenders {

@@ -3,7 +3,6 @@ package dev.weir.benchmarks.sim;
 import dev.weir.benchmarks.sim.Scenario.Cpu;
 import dev.weir.benchmarks.sim.Scenario.Dependency;
 import dev.weir.benchmarks.sim.Scenario.Fleet;
-import dev.weir.benchmarks.sim.Scenario.Mix;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -98,25 +97,15 @@ final class Fleets {
         Steps knee = dependency == null
                 ? Steps.always(workers * (1 + onTheWay))
                 : dependency.slowness().map(times -> workers + capacity * behind * times / 1e3);
-        return new Scenario(
-                name,
-                wholly,
-                (meanMillis + behind * slow) * Draws.between(random, 6, 15),
-                Steps.always(rate),
-                List.of(new Mix(0, List.of(Work.exponential(1, meanMillis)))),
-                Cpu.workers(workers),
-                dependency,
-                0,
-                List.of(1.0),
-                knee,
-                null,
-                null,
-                new Fleet(
-                        fleet.shares(),
-                        fleet.awayMillis().stream()
-                                .map(times -> times * meanMillis)
-                                .toList(),
-                        (int) (fleet.most() * workers),
-                        fleet.tellsLate()));
+        double timeout = (meanMillis + behind * slow) * Draws.between(random, 6, 15);
+        List<Work> work = List.of(Work.exponential(1, meanMillis));
+        List<Double> away =
+                fleet.awayMillis().stream().map(times -> times * meanMillis).toList();
+        return Scenario.plain(name, wholly, timeout, Steps.always(rate), work, Cpu.workers(workers))
+                .with(it -> {
+                    it.dependency = dependency;
+                    it.knee = knee;
+                    it.fleet = new Fleet(fleet.shares(), away, (int) (fleet.most() * workers), fleet.tellsLate());
+                });
     }
 }

@@ -1,7 +1,6 @@
 package dev.weir.benchmarks.sim;
 
 import dev.weir.benchmarks.sim.Scenario.Cpu;
-import dev.weir.benchmarks.sim.Scenario.Mix;
 import dev.weir.benchmarks.sim.Work.Apart;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,13 +2,11 @@ package dev.weir.benchmarks.sim;
 
 import dev.weir.benchmarks.sim.Scenario.Cpu;
 import dev.weir.benchmarks.sim.Scenario.Dependency;
-import dev.weir.benchmarks.sim.Scenario.Mix;
 import dev.weir.benchmarks.sim.Work.Apart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.DoubleUnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The scenarios of services that have other troubles than overload: long calls, limits and breakers below, outages,
