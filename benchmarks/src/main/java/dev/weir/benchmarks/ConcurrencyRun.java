@@ -4,6 +4,7 @@ import static dev.weir.benchmarks.Expect.admitted;
 
 import com.alibaba.csp.sentinel.slots.block.RuleConstant;
 import com.netflix.concurrency.limits.Limiter.Listener;
+import dev.weir.benchmarks.NamedLimit.Work;
 import dev.failsafe.FailsafeExecutor;
 import dev.weir.Limiter;
 import dev.weir.algorithms.Semaphore;
@@ -16,17 +17,6 @@ import org.openjdk.jmh.annotations.State;
 /** Work run under a permit that the library takes and returns, with room to spare. */
 public class ConcurrencyRun {
     private static final int LIMIT = 64;
-
-    /** Next to nothing, and seen to be done. */
-    @State(Scope.Thread)
-    public static class Work implements Runnable {
-        long done;
-
-        @Override
-        public void run() {
-            done++;
-        }
-    }
 
     @State(Scope.Benchmark)
     public static class Weir {

@@ -1,6 +1,7 @@
 package dev.weir.benchmarks;
 
 import dev.weir.Decision;
+import dev.weir.Outcome;
 import dev.weir.Permit;
 
 /** Fails a benchmark that does not measure what its name says. */
@@ -17,6 +18,12 @@ final class Expect {
         return decision;
     }
 
+    /** Releases the permit of work that was done. */
+    static Decision released(Decision decision) {
+        admitted(decision instanceof Permit permit && permit.release(Outcome.SUCCESS));
+        return decision;
+    }
+
     static boolean admitted(boolean admitted) {
         if (!admitted) {
             throw new IllegalStateException("refused where every request is to be admitted");
@@ -24,7 +31,7 @@ final class Expect {
         return true;
     }
 
-    /** Takes whether it was refused. */
+    /** Fails unless it was refused. */
     static boolean refused(boolean refused) {
         if (!refused) {
             throw new IllegalStateException("admitted where every request is to be refused");

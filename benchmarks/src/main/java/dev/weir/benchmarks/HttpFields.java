@@ -1,10 +1,8 @@
 package dev.weir.benchmarks;
 
-import static dev.weir.benchmarks.Expect.admitted;
+import static dev.weir.benchmarks.Expect.released;
 
 import dev.weir.Decision;
-import dev.weir.Outcome;
-import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.http.RateLimitFields;
 import dev.weir.named.NamedLimiter;
@@ -43,14 +41,11 @@ public class HttpFields {
         Request request = limiter.request(its.dimensions);
         Decision decision = limiter.tryAcquire(request);
         fields.write(request, decision, to);
-        admitted(decision instanceof Permit permit && permit.release(Outcome.SUCCESS));
-        return decision;
+        return released(decision);
     }
 
     private static Decision untold(Limits its, NamedLimiter limiter) {
-        Decision decision = limiter.tryAcquire(limiter.request(its.dimensions));
-        admitted(decision instanceof Permit permit && permit.release(Outcome.SUCCESS));
-        return decision;
+        return released(limiter.tryAcquire(limiter.request(its.dimensions)));
     }
 
     @Benchmark

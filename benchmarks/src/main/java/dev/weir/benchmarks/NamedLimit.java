@@ -1,9 +1,9 @@
 package dev.weir.benchmarks;
 
 import static dev.weir.benchmarks.Expect.admitted;
+import static dev.weir.benchmarks.Expect.released;
 
 import dev.weir.Decision;
-import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
@@ -73,11 +73,6 @@ public class NamedLimit {
         final LimiterRegistry registry() {
             return registry;
         }
-    }
-
-    private static Decision released(Decision decision) {
-        admitted(decision instanceof Permit permit && permit.release(Outcome.SUCCESS));
-        return decision;
     }
 
     @Benchmark

@@ -1,10 +1,8 @@
 package dev.weir.benchmarks;
 
-import static dev.weir.benchmarks.Expect.admitted;
+import static dev.weir.benchmarks.Expect.released;
 
 import dev.weir.Decision;
-import dev.weir.Outcome;
-import dev.weir.Permit;
 import dev.weir.Request;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.engine.Limiters;
@@ -25,9 +23,7 @@ final class QueuePeers {
     }
 
     static Decision passThrough(AdmissionQueue queue) throws InterruptedException {
-        Decision decision = queue.acquire(Request.ONE, LONG);
-        admitted(decision instanceof Permit permit && permit.release(Outcome.SUCCESS));
-        return decision;
+        return released(queue.acquire(Request.ONE, LONG));
     }
 
     static Bulkhead resilience4j(boolean fair) {

@@ -2,10 +2,9 @@ package dev.weir.benchmarks;
 
 import static dev.weir.benchmarks.Expect.admitted;
 import static dev.weir.benchmarks.Expect.refused;
+import static dev.weir.benchmarks.Expect.released;
 
 import dev.weir.Decision;
-import dev.weir.Outcome;
-import dev.weir.Permit;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
 import dev.weir.named.NamedLimiter;
@@ -62,11 +61,6 @@ public class RecordedLimit {
         public Recording() {
             names.recorder().record();
         }
-    }
-
-    private static Decision released(Decision decision) {
-        admitted(decision instanceof Permit permit && permit.release(Outcome.SUCCESS));
-        return decision;
     }
 
     private static long run(Nothing its, NamedLimit.Work work) {

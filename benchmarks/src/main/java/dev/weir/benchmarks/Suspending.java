@@ -56,11 +56,11 @@ public class Suspending {
     }
 
     private static ManagedLimiter rate() {
-        return (ManagedLimiter) Mixed.limiter(TokenBucket.of(1_000_000_000, SECOND));
+        return Mixed.limiter(TokenBucket.of(1_000_000_000, SECOND));
     }
 
     private static ManagedLimiter suspended() {
-        ManagedLimiter limiter = (ManagedLimiter) Mixed.limiter(new Semaphore(64));
+        ManagedLimiter limiter = Mixed.limiter(new Semaphore(64));
         limiter.suspendFor(DAY, "told");
         return limiter;
     }

@@ -37,7 +37,7 @@ class AllocationTest {
         AdaptivePermit.Weir controlled = new AdaptivePermit.Weir();
         ConcurrencyRun run = new ConcurrencyRun();
         ConcurrencyRun.Weir bracket = new ConcurrencyRun.Weir();
-        ConcurrencyRun.Work work = new ConcurrencyRun.Work();
+        NamedLimit.Work work = new NamedLimit.Work();
         ConcurrencyDeny refuse = new ConcurrencyDeny();
         ConcurrencyDeny.Weir full = new ConcurrencyDeny.Weir();
         QuotaRead quota = new QuotaRead();

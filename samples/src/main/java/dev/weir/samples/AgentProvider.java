@@ -1,14 +1,9 @@
 package dev.weir.samples;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.weir.Ticker;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,7 +11,6 @@ import java.util.SplittableRandom;
 import java.util.StringJoiner;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A provider of two models in a process of its own. Each has so many tokens and requests a second, of which the provider
@@ -31,7 +25,7 @@ final class AgentProvider {
 
     /** The tokens and requests that a model grants in a second. */
     record Model(String name, long tokens, long requests) {
-        /** How many tokens are left at first. */
+        /** The tokens that are left at first. */
         long initial() {
             return tokens / 10;
         }
@@ -43,7 +37,7 @@ final class AgentProvider {
     /** The median of the tokens of a short answer. */
     static final long MEDIAN = 60;
 
-    /** What a short answer has at most. */
+    /** The most tokens of a short answer. */
     static final long MOST = 600;
 
     /** The mean: of a lognormal distribution with this median and a sigma of 1, cut at the most. */
@@ -66,18 +60,9 @@ final class AgentProvider {
     }
 
     public static void main(String[] args) throws IOException {
-        System.setProperty("sun.net.httpserver.nodelay", "true");
-        System.setProperty("sun.net.httpserver.maxIdleConnections", "4000");
         AgentProvider provider = new AgentProvider();
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
-        server.createContext("/", provider::handle);
-        server.setExecutor(Executors.newCachedThreadPool());
-        server.start();
-        System.out.println(server.getAddress().getPort());
-        BufferedReader asked = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-        while (asked.readLine() != null) {
-            System.out.println(provider.figures());
-        }
+        Child.serve(provider::handle, Executors.newCachedThreadPool());
+        Child.answer(provider::figures);
         System.exit(0);
     }
 
@@ -107,9 +92,7 @@ final class AgentProvider {
         long next = ticker.read();
         for (long left = length() * times; left > 0; left -= PIECE) {
             next += NANOS_OF_A_PIECE;
-            for (long early = next - ticker.read(); early > 0; early = next - ticker.read()) {
-                LockSupport.parkNanos(early);
-            }
+            Waits.until(next);
             long tokens = Math.min(PIECE, left);
             quota.count(tokens, ticker.read());
             tokensOf.addAndGet(agent - 1, tokens);

@@ -1,10 +1,11 @@
 package dev.weir.samples;
 
 import dev.weir.Ticker;
-import dev.weir.samples.BootClients.Answer;
+import dev.weir.samples.Clients.Answer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,8 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /*
  * An application of Spring Boot under load, in a process of its own: that of samples/boot/mvc or samples/boot/webflux. Its limits are in
@@ -43,9 +42,10 @@ public final class BootDemo {
     private static final int FIRST = 12;
     private static final int MORE = 30;
     private static final int BY_HAND = 8;
-    /** What is not done after so long is taken for lost; a starved machine takes some seconds. */
-    private static final Duration STUCK = Duration.ofMinutes(2);
-    /** How a JVM ends that is told to end. */
+    private static final List<String> CLIENTS = List.of("ann", "ben", "greedy", "greedy", "greedy");
+    private static final int PER_SECOND = 180;
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    /** The exit code of a JVM that is told to end. */
     private static final int STOPPED = 128 + 15;
 
     private final Ticker ticker = Ticker.system();
@@ -54,7 +54,8 @@ public final class BootDemo {
     private final long seconds = Math.max(8, Long.getLong("weir.demo.seconds", 30));
     private final EtcdStore store;
     private final Warehouse warehouse;
-    private final BootClients clients;
+    private final Clients clients;
+    private final BootOperator operator;
     private final Path log = Files.createTempFile("weir-boot", ".log");
     private final Process application;
 
@@ -63,7 +64,9 @@ public final class BootDemo {
         store.write(document(1, FIRST));
         warehouse = new Warehouse(ledger);
         int port = freePort();
-        clients = new BootClients(port);
+        URI address = URI.create("http://127.0.0.1:" + port);
+        clients = new Clients(address.resolve("/orders"), TIMEOUT);
+        operator = new BootOperator(address, TIMEOUT);
         application = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx256m",
@@ -107,12 +110,12 @@ public final class BootDemo {
     private boolean run() throws Exception {
         try {
             long start = ticker.read();
-            if (!clients.awaitStarted(application)) {
+            if (!operator.awaitStarted(application)) {
                 System.out.println("the application ended while it started; its log is " + log);
                 return false;
             }
             System.out.printf("The application answers after %d ms%n", millisSince(start));
-            Thread load = new Thread(() -> clients.load(Duration.ofSeconds(seconds)), "load");
+            Thread load = new Thread(() -> clients.load(Duration.ofSeconds(seconds), CLIENTS, PER_SECOND), "load");
             load.start();
             watch();
             load.join();
@@ -130,9 +133,7 @@ public final class BootDemo {
         System.out.println(" time  answered/s: 200   429   503  at work  max  limit");
         long start = ticker.read();
         for (long second = 1; second <= seconds && application.isAlive(); second++) {
-            for (long left = 1; left > 0; left = start + TimeUnit.SECONDS.toNanos(second) - ticker.read()) {
-                LockSupport.parkNanos(left);
-            }
+            Waits.until(start + TimeUnit.SECONDS.toNanos(second));
             row(second);
             if (second == seconds / 4) {
                 byEtcd();
@@ -140,7 +141,7 @@ public final class BootDemo {
                 byEndpoint();
             } else if (second == seconds * 3 / 4) {
                 ledger.setBound(MORE);
-                clients.endOverride("orders");
+                operator.endOverride("orders");
                 more(BY_HAND, "endpoint: the override ends");
             }
         }
@@ -173,7 +174,7 @@ public final class BootDemo {
     private void byEndpoint() throws Exception {
         long start = ticker.read();
         long before = ledger.out();
-        clients.override("orders", "concurrency: " + BY_HAND);
+        operator.override("orders", "concurrency: " + BY_HAND);
         clients.awaitAnswers();
         ledger.setBound(BY_HAND);
         ledger.forgetHighest();
@@ -185,7 +186,7 @@ public final class BootDemo {
     /** Until more are at work than the last limit allowed. */
     private void more(int last, String what) {
         long start = ticker.read();
-        if (!await(() -> ledger.out() > last)) {
+        if (!Waits.await(() -> ledger.out() > last)) {
             throw new IllegalStateException(what + " had no effect");
         }
         System.out.printf("-- %s; more at work after %d ms%n", what, millisSince(start));
@@ -210,7 +211,7 @@ public final class BootDemo {
         for (int i = 0; i < MORE + 5; i++) {
             all.add(clients.send("last" + i));
         }
-        await(() ->
+        Waits.await(() ->
                 ledger.out() + all.stream().filter(CompletableFuture::isDone).count() == all.size());
         long free = ledger.out();
         warehouse.open();
@@ -223,19 +224,11 @@ public final class BootDemo {
 
     private boolean hasStopped() throws InterruptedException {
         application.destroy();
-        boolean has = application.waitFor(STUCK.toSeconds(), TimeUnit.SECONDS);
+        boolean has = application.waitFor(Waits.STUCK.toSeconds(), TimeUnit.SECONDS);
         if (!has || application.exitValue() != STOPPED) {
             System.out.println("the application did not stop as it was told to; its log is " + log);
         }
         return has && application.exitValue() == STOPPED;
-    }
-
-    private boolean await(BooleanSupplier condition) {
-        long start = ticker.read();
-        while (!condition.getAsBoolean() && ticker.read() - start < STUCK.toNanos()) {
-            LockSupport.parkNanos(1_000_000);
-        }
-        return condition.getAsBoolean();
     }
 
     private long millisSince(long instant) {

@@ -1,17 +1,13 @@
 package dev.weir.samples;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.weir.Ticker;
 import dev.weir.samples.Guard.Job;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.concurrent.Executors;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A service whose every answer costs the same amount of processor, in a process of its own. Prints its port; when its input
@@ -25,9 +21,6 @@ final class BurningService {
      */
     static final Duration TIMEOUT = Duration.ofMillis(500);
 
-    /** What is not out after so long is taken for lost; a starved machine takes some seconds. */
-    private static final Duration STUCK = Duration.ofMinutes(2);
-
     private static final int THREADS = 200;
     private static final int ROUNDS = 120;
     private static final byte[] BLOCK = new byte[1 << 16];
@@ -40,19 +33,12 @@ final class BurningService {
     }
 
     public static void main(String[] args) throws Exception {
-        System.setProperty("sun.net.httpserver.nodelay", "true");
-        System.setProperty("sun.net.httpserver.maxIdleConnections", "2000");
         int guess = 2 * Runtime.getRuntime().availableProcessors();
         Guard guard = Guard.named(args[0], Executors.newFixedThreadPool(THREADS), guess);
         BurningService service = new BurningService(guard);
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
-        server.createContext("/", service::handle);
-        server.start();
-        System.out.println(server.getAddress().getPort());
-        while (System.in.read() >= 0) {
-            // nothing is expected
-        }
-        service.waitUntilEmpty();
+        Child.serve(service::handle, Runnable::run);
+        Child.answer(guard::state);
+        Waits.await(() -> guard.inside() == 0);
         System.out.println(guard.state() + "; lost=" + guard.inside());
         System.exit(0);
     }
@@ -98,13 +84,6 @@ final class BurningService {
             }
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError(e);
-        }
-    }
-
-    private void waitUntilEmpty() {
-        long start = ticker.read();
-        while (guard.inside() > 0 && ticker.read() - start < STUCK.toNanos()) {
-            LockSupport.parkNanos(10_000_000);
         }
     }
 }

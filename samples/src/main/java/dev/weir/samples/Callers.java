@@ -11,8 +11,10 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -30,7 +32,7 @@ final class Callers implements AutoCloseable {
     private final Ticker ticker = Ticker.system();
     private final SplittableRandom random = new SplittableRandom(1);
     private final Selector selector = Selector.open();
-    private final Deque<Line> idle = new ArrayDeque<>();
+    private final Deque<Connection> idle = new ArrayDeque<>();
     private final Deque<Call> out = new ArrayDeque<>();
     private final InetSocketAddress service;
     private final long timeout;
@@ -42,23 +44,23 @@ final class Callers implements AutoCloseable {
     }
 
     /** A connection. */
-    private static final class Line {
+    private static final class Connection {
         final SocketChannel channel;
         final ByteBuffer answer = ByteBuffer.allocate(1024);
         Call call = new Call(this, 0);
 
-        Line(SocketChannel channel) {
+        Connection(SocketChannel channel) {
             this.channel = channel;
         }
     }
 
     private static final class Call {
-        final Line line;
+        final Connection connection;
         final long due;
         boolean over;
 
-        Call(Line line, long due) {
-            this.line = line;
+        Call(Connection connection, long due) {
+            this.connection = connection;
             this.due = due;
         }
     }
@@ -66,22 +68,21 @@ final class Callers implements AutoCloseable {
     /** The outcomes of the calls, by the second that they were due in. */
     static final class Tally {
         final int[] good;
-        final long[][] latencies;
+        private final List<Answered> answered = new ArrayList<>();
         int sent;
         int refused;
         int late;
         int failed;
 
+        private record Answered(int second, long nanos) {}
+
         Tally(int seconds) {
             good = new int[seconds];
-            latencies = new long[seconds][16];
         }
 
         private void answered(int second, long nanos) {
-            if (good[second] == latencies[second].length) {
-                latencies[second] = Arrays.copyOf(latencies[second], 2 * good[second]);
-            }
-            latencies[second][good[second]++] = nanos;
+            good[second]++;
+            answered.add(new Answered(second, nanos));
         }
 
         int allGood() {
@@ -98,14 +99,12 @@ final class Callers implements AutoCloseable {
         }
 
         double quantile(double share, int from, int to) {
-            long[] all = new long[Arrays.stream(good, from, to).sum()];
-            int length = 0;
-            for (int second = from; second < to; second++) {
-                System.arraycopy(latencies[second], 0, all, length, good[second]);
-                length += good[second];
-            }
-            Arrays.sort(all);
-            return length == 0 ? Double.NaN : all[(int) Math.min(length - 1, (long) (share * length))] / 1e6;
+            long[] all = answered.stream()
+                    .filter(each -> each.second >= from && each.second < to)
+                    .mapToLong(Answered::nanos)
+                    .sorted()
+                    .toArray();
+            return all.length == 0 ? Double.NaN : all[(int) Math.min(all.length - 1, (long) (share * all.length))] / 1e6;
         }
     }
 
@@ -136,24 +135,24 @@ final class Callers implements AutoCloseable {
     private void send(long due) {
         tally.sent++;
         try {
-            Line line = idle.isEmpty() ? open() : idle.pop();
-            line.call = new Call(line, due);
-            line.answer.clear();
-            out.addLast(line.call);
-            line.channel.write(ByteBuffer.wrap(REQUEST));
+            Connection connection = idle.isEmpty() ? open() : idle.pop();
+            connection.call = new Call(connection, due);
+            connection.answer.clear();
+            out.addLast(connection.call);
+            connection.channel.write(ByteBuffer.wrap(REQUEST));
         } catch (IOException e) {
             tally.failed++;
         }
     }
 
-    private Line open() throws IOException {
+    private Connection open() throws IOException {
         if (selector.keys().size() >= MAX_CONNECTIONS) {
             throw new IOException("too many connections");
         }
-        Line line = new Line(SocketChannel.open(service));
-        line.channel.configureBlocking(false);
-        line.channel.register(selector, SelectionKey.OP_READ, line);
-        return line;
+        Connection connection = new Connection(SocketChannel.open(service));
+        connection.channel.configureBlocking(false);
+        connection.channel.register(selector, SelectionKey.OP_READ, connection);
+        return connection;
     }
 
     private void hangUp(long now) throws IOException {
@@ -164,7 +163,7 @@ final class Callers implements AutoCloseable {
             if (!first.over) {
                 first.over = true;
                 tally.late++;
-                first.line.channel.close();
+                first.connection.channel.close();
             }
         }
     }
@@ -178,30 +177,30 @@ final class Callers implements AutoCloseable {
         }
         for (SelectionKey key : selector.selectedKeys()) {
             if (key.isValid()) {
-                read((Line) key.attachment(), start);
+                read((Connection) key.attachment(), start);
             }
         }
         selector.selectedKeys().clear();
     }
 
-    private void read(Line line, long start) throws IOException {
+    private void read(Connection connection, long start) throws IOException {
         boolean ended;
         try {
-            ended = line.channel.read(line.answer) < 0;
+            ended = connection.channel.read(connection.answer) < 0;
         } catch (IOException reset) {
             ended = true;
         }
-        Call call = line.call;
+        Call call = connection.call;
         if (ended) {
-            line.channel.close();
-            if (!idle.remove(line) && !call.over) {
+            connection.channel.close();
+            if (!idle.remove(connection) && !call.over) {
                 call.over = true;
                 tally.failed++;
             }
-        } else if (!call.over && complete(line.answer)) {
+        } else if (!call.over && complete(connection.answer)) {
             call.over = true;
-            idle.push(line);
-            if (line.answer.get("HTTP/1.1 ".length()) == '2') {
+            idle.push(connection);
+            if (connection.answer.get("HTTP/1.1 ".length()) == '2') {
                 tally.answered((int) ((call.due - start) / 1_000_000_000), ticker.read() - call.due);
             } else {
                 tally.refused++;

@@ -9,10 +9,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /** A document at a key of an etcd that is started for it; {@code etcd} must be installed. */
-final class EtcdStore implements DocumentStore {
+final class EtcdStore extends DocumentStore {
     private static final String KEY = "weir/limits.yaml";
 
-    private final FileStore draft = new FileStore();
     private final EtcdServer server = EtcdServer.started();
     private final Client client = Client.builder().endpoints(server.uri()).build();
 
@@ -23,13 +22,13 @@ final class EtcdStore implements DocumentStore {
     }
 
     @Override
-    public ConfigSource source() {
+    ConfigSource source() {
         return EtcdSource.connect(Client.builder().endpoints(server.uri()), KEY);
     }
 
     @Override
-    public void write(String document) throws Exception {
-        draft.write(document);
+    void write(String document) throws Exception {
+        super.write(document);
         client.getKVClient()
                 .put(
                         ByteSequence.from(KEY, StandardCharsets.UTF_8),
@@ -38,9 +37,9 @@ final class EtcdStore implements DocumentStore {
     }
 
     @Override
-    public String howToChange() {
-        return "edit " + draft.file() + ", then: etcdctl --endpoints=" + server.uri() + " put " + KEY + " < "
-                + draft.file();
+    String howToChange() {
+        return "edit " + file() + ", then: etcdctl --endpoints=" + server.uri() + " put " + KEY + " < "
+                + file();
     }
 
     @Override

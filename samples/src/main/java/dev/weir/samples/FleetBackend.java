@@ -1,14 +1,8 @@
 package dev.weir.samples;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.weir.Ticker;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.StringJoiner;
 import java.util.concurrent.Executors;
@@ -16,7 +10,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A service with a fixed number of workers and a queue without end before them, in a process of its own. It has no limit, and
@@ -45,30 +38,17 @@ final class FleetBackend {
     private FleetBackend() {}
 
     public static void main(String[] args) throws IOException {
-        System.setProperty("sun.net.httpserver.nodelay", "true");
-        System.setProperty("sun.net.httpserver.maxIdleConnections", "4000");
-        System.setProperty("sun.net.httpserver.idleInterval", "600");
         FleetBackend backend = new FleetBackend();
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 4096);
-        server.createContext("/", backend::handle);
-        server.setExecutor(backend.workers);
-        server.start();
         ScheduledFuture<?> sampling = Executors.newSingleThreadScheduledExecutor()
                 .scheduleAtFixedRate(backend::sample, 0, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
-        System.out.println(server.getAddress().getPort());
-        BufferedReader asked = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-        while (asked.readLine() != null) {
-            System.out.println(backend.taken());
-        }
+        Child.serve(backend::handle, backend.workers);
+        Child.answer(backend::taken);
         sampling.cancel(false);
         System.exit(0);
     }
 
     private void handle(HttpExchange exchange) throws IOException {
-        long end = ticker.read() + (long) (random.nextExponential() * MEAN_MILLIS * 1_000_000);
-        for (long left = end - ticker.read(); left > 0; left = end - ticker.read()) {
-            LockSupport.parkNanos(left);
-        }
+        Waits.until(ticker.read() + (long) (random.nextExponential() * MEAN_MILLIS * 1_000_000));
         exchange.sendResponseHeaders(200, -1);
     }
 

@@ -2,21 +2,17 @@ package dev.weir.samples;
 
 import dev.weir.Ticker;
 import dev.weir.samples.Guard.Job;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A client of the backend with a limit of its own, in a process of its own. Its calls are due at times drawn beforehand,
@@ -35,7 +31,6 @@ final class FleetClient {
     static final int FIRST = FleetBackend.WORKERS / 3;
 
     private static final int WARM_UP = 2;
-    private static final Duration STUCK = Duration.ofMinutes(2);
 
     private final Ticker ticker = Ticker.system();
     private final ExecutorService pool = Executors.newCachedThreadPool();
@@ -60,17 +55,16 @@ final class FleetClient {
                 () -> client.call(Double.parseDouble(args[2]), new SplittableRandom(Long.parseLong(args[3]))));
         calls.start();
         Guard warmUp = client.guard;
-        BufferedReader asked = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-        while (asked.readLine() != null) {
+        Child.answer(() -> {
             if (client.guard == warmUp) {
                 client.guard = Guard.named(args[0], client.pool, FIRST);
             }
-            System.out.println(client.due + " " + client.refused + " " + client.inTime);
-        }
+            return client.due + " " + client.refused + " " + client.inTime;
+        });
         client.ended = true;
         calls.join();
         client.pool.shutdown();
-        boolean all = client.pool.awaitTermination(STUCK.toSeconds(), TimeUnit.SECONDS);
+        boolean all = client.pool.awaitTermination(Waits.STUCK.toSeconds(), TimeUnit.SECONDS);
         long lost = warmUp.inside() + client.guard.inside();
         System.out.println(client.guard.state() + "; failed=" + client.failed + " lost=" + lost);
         System.exit(all ? 0 : 1);
@@ -78,9 +72,7 @@ final class FleetClient {
 
     private void call(double perSecond, SplittableRandom random) {
         for (long next = ticker.read(); !ended; next += (long) (random.nextExponential() * 1e9 / perSecond)) {
-            for (long early = next - ticker.read(); early > 0; early = next - ticker.read()) {
-                LockSupport.parkNanos(early);
-            }
+            Waits.until(next);
             due.increment();
             guard.admit(new Call(next));
         }

@@ -18,25 +18,39 @@ import dev.weir.executor.LimitedExecutor;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.queue.discipline.AdaptiveLifo;
+import dev.weir.samples.Guard.Job;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** An admission control, with the same methods for each product. */
-interface Guard {
+/**
+ * An admission control, with the same methods for each product.
+ *
+ * @param door has a job run by the pool, or refused
+ * @param count of those inside, its own
+ * @param standing the limit in force and why
+ */
+record Guard(Consumer<Job> door, LongSupplier count, Supplier<String> standing) {
     /** Has the job run by the pool, or refused. */
-    void admit(Job job);
+    void admit(Job job) {
+        door.accept(job);
+    }
 
-    /** How many are inside, by its own count. */
-    long inside();
+    /** The number of those inside, by its own count. */
+    long inside() {
+        return count.getAsLong();
+    }
 
     /** The limit in force and why. */
-    String state();
+    String state() {
+        return standing.get();
+    }
 
     /** The work of a request. */
     interface Job extends Runnable {
-        /** Whether the caller has given up by now. */
+        /** True if the caller has given up by now. */
         boolean isLate();
 
         void refuse();
@@ -45,7 +59,7 @@ interface Guard {
     /** The guard of this name, whose limit is the guess at first; it may grow to a thousand if it is adaptive. */
     static Guard named(String name, Executor pool, int guess) {
         return switch (name) {
-            case "unguarded" -> new Nobody(pool);
+            case "unguarded" -> new Guard(pool::execute, () -> 0, () -> "no limit");
             case "gradient2" -> netflix(pool, Gradient2Limit.newDefault());
             case "gradient2-windowed" ->
                 netflix(
@@ -79,16 +93,20 @@ interface Guard {
     }
 
     private static Guard weir(Executor pool, ManagedLimiter limiter, Supplier<String> why) {
-        return new Weir(limiter, why) {
-            @Override
-            public void admit(Job job) {
-                if (limiter.tryAcquire() instanceof Permit permit) {
-                    run(pool, job, late -> permit.release(late ? Outcome.DROPPED : Outcome.SUCCESS));
-                } else {
-                    job.refuse();
-                }
+        return weir(limiter, why, job -> {
+            if (limiter.tryAcquire() instanceof Permit permit) {
+                run(pool, job, late -> permit.release(late ? Outcome.DROPPED : Outcome.SUCCESS));
+            } else {
+                job.refuse();
             }
-        };
+        });
+    }
+
+    private static Guard weir(ManagedLimiter limiter, Supplier<String> why, Consumer<Job> door) {
+        return new Guard(
+                door,
+                () -> limiter.snapshot().inFlight(),
+                () -> "limit " + limiter.dial().limit() + ", " + why.get());
     }
 
     /* A line that outlasts a lump of arrivals and no more: the limit need not be as high as a lump. */
@@ -107,33 +125,7 @@ interface Guard {
                     refused.discard();
                 })
                 .build();
-        return new Weir(limiter, () -> control.snapshot().why()) {
-            @Override
-            public void admit(Job job) {
-                limited.execute(job);
-            }
-        };
-    }
-
-    /** Each of ours, but for its way in. */
-    abstract class Weir implements Guard {
-        private final ManagedLimiter limiter;
-        private final Supplier<String> why;
-
-        Weir(ManagedLimiter limiter, Supplier<String> why) {
-            this.limiter = limiter;
-            this.why = why;
-        }
-
-        @Override
-        public long inside() {
-            return limiter.snapshot().inFlight();
-        }
-
-        @Override
-        public String state() {
-            return "limit " + limiter.dial().limit() + ", " + why.get();
-        }
+        return weir(limiter, () -> control.snapshot().why(), limited::execute);
     }
 
     private static void run(Executor pool, Job job, Consumer<Boolean> leave) {
@@ -148,13 +140,11 @@ interface Guard {
         });
     }
 
+    @SuppressWarnings("NullAway")
     private static Guard netflix(Executor pool, Limit limit) {
         SimpleLimiter<Void> limiter = SimpleLimiter.newBuilder().limit(limit).build();
-        return new Guard() {
-            @Override
-            @SuppressWarnings("NullAway")
-            public void admit(Job job) {
-                limiter.acquire(null)
+        return new Guard(
+                job -> limiter.acquire(null)
                         .ifPresentOrElse(
                                 listener -> run(pool, job, late -> {
                                     if (late) {
@@ -163,36 +153,8 @@ interface Guard {
                                         listener.onSuccess();
                                     }
                                 }),
-                                job::refuse);
-            }
-
-            @Override
-            public long inside() {
-                return limiter.getInflight();
-            }
-
-            @Override
-            public String state() {
-                return "limit " + limit.getLimit();
-            }
-        };
-    }
-
-    /** Lets everyone in. */
-    record Nobody(Executor pool) implements Guard {
-        @Override
-        public void admit(Job job) {
-            pool.execute(job);
-        }
-
-        @Override
-        public long inside() {
-            return 0;
-        }
-
-        @Override
-        public String state() {
-            return "no limit";
-        }
+                                job::refuse),
+                limiter::getInflight,
+                () -> "limit " + limit.getLimit());
     }
 }

@@ -1,6 +1,10 @@
 package dev.weir.samples;
 
+import dev.weir.Limiter;
+import dev.weir.Permit;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -39,7 +43,7 @@ final class Ledger {
         return bound;
     }
 
-    /** How many permits are out. */
+    /** The number of permits that are out. */
     long out() {
         return out.get();
     }
@@ -80,6 +84,16 @@ final class Ledger {
         Arrays.setAll(sorted, i -> latencies.remove());
         Arrays.sort(sorted);
         return new Interval(highest.getAndSet(0), percentile(sorted, 50), percentile(sorted, 99));
+    }
+
+    /** The permits that are free, at most this many: takes them all, and releases them. */
+    static long free(Limiter limiter, int most) {
+        List<Permit> taken = new ArrayList<>();
+        while (taken.size() < most && limiter.tryAcquire() instanceof Permit permit) {
+            taken.add(permit);
+        }
+        taken.forEach(Permit::close);
+        return taken.size();
     }
 
     /** Begins a new look at the most permits out, after a limit was lowered and what was over it has drained. */

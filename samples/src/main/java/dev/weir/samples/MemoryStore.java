@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A document in memory, as a config center has it for many instances; also a source in few lines. Thread-safe. */
-final class MemoryStore implements DocumentStore {
+final class MemoryStore {
     private final List<Runnable> watchers = new CopyOnWriteArrayList<>();
     private volatile Reading document = Reading.absent();
 
-    @Override
-    public ConfigSource source() {
+    /** A new source of the document. */
+    ConfigSource source() {
         return new ConfigSource() {
             @Override
             public String name() {
@@ -35,19 +35,10 @@ final class MemoryStore implements DocumentStore {
         };
     }
 
-    /** A reader gets all of it, so it is known to be whole. */
-    @Override
-    public void write(String text) {
+    /** Replaces the document. A reader gets all of it, so it is known to be whole. */
+    void write(String text) {
         document =
                 Reading.of(text.getBytes(StandardCharsets.UTF_8), Format.YAML).whole();
         watchers.forEach(Runnable::run);
     }
-
-    @Override
-    public String howToChange() {
-        return "call write";
-    }
-
-    @Override
-    public void close() {}
 }

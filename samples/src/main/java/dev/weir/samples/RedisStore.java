@@ -9,10 +9,9 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import java.io.IOException;
 
 /** A document at a key of a Redis that is started for it; {@code redis-server} must be installed. */
-final class RedisStore implements DocumentStore {
+final class RedisStore extends DocumentStore {
     private static final String KEY = "weir:limits.yaml";
 
-    private final FileStore draft = new FileStore();
     private final RedisServer server = RedisServer.inMemory();
     private final RedisClient client = RedisClient.create(server.uri());
     private final StatefulRedisConnection<String, String> connection = client.connect();
@@ -20,20 +19,20 @@ final class RedisStore implements DocumentStore {
     RedisStore() throws IOException {}
 
     @Override
-    public ConfigSource source() {
+    ConfigSource source() {
         return RedisSource.connect(RedisURI.create(server.uri()), KEY);
     }
 
     @Override
-    public void write(String document) throws IOException {
-        draft.write(document);
+    void write(String document) throws Exception {
+        super.write(document);
         connection.sync().set(KEY, document);
     }
 
     @Override
-    public String howToChange() {
-        return "edit " + draft.file() + ", then: redis-cli -p " + server.port() + " -x set " + KEY + " < "
-                + draft.file();
+    String howToChange() {
+        return "edit " + file() + ", then: redis-cli -p " + server.port() + " -x set " + KEY + " < "
+                + file();
     }
 
     @Override

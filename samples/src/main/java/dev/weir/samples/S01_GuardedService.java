@@ -2,7 +2,6 @@ package dev.weir.samples;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.weir.Permit;
 import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
 import dev.weir.algorithms.TokenBucket;
@@ -34,7 +33,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /*
@@ -67,11 +65,8 @@ import java.util.stream.Collectors;
 public final class S01_GuardedService {
     private static final int THREADS = 128;
     private static final Duration WINDOW = Duration.ofSeconds(1);
-    /** What is not done after so long is taken for lost; a starved machine takes some seconds. */
-    private static final Duration STUCK = Duration.ofMinutes(2);
-
     private static final long MAX_CLIENTS = 10_000;
-    /** What code declares: the limit without a document, and what no document may exceed. */
+    /** The limit without a document, which code declares; and the one that no document may exceed. */
     private static final int DECLARED = 40;
 
     private static final int CAP = 100;
@@ -191,14 +186,14 @@ public final class S01_GuardedService {
             server.stop(0);
             threads.shutdown();
         }
-        boolean drained = threads.awaitTermination(STUCK.toSeconds(), TimeUnit.SECONDS);
+        boolean drained = threads.awaitTermination(Waits.STUCK.toSeconds(), TimeUnit.SECONDS);
         boolean well = summary() && accounted && drained;
         registry.close();
         return well;
     }
 
     private static boolean isAccounted(Process load) throws Exception {
-        if (!load.waitFor(STUCK.toSeconds(), TimeUnit.SECONDS)) {
+        if (!load.waitFor(Waits.STUCK.toSeconds(), TimeUnit.SECONDS)) {
             return false;
         }
         try (BufferedReader report = load.inputReader()) {
@@ -221,15 +216,7 @@ public final class S01_GuardedService {
     }
 
     private Process startLoad(String service) throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        LoadGenerator.class.getName(),
-                        service,
-                        Long.toString(seconds - 2))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
+        return Child.java("-Xmx256m", LoadGenerator.class.getName(), service, Long.toString(seconds - 2))
                 .start();
     }
 
@@ -286,7 +273,7 @@ public final class S01_GuardedService {
         }
         long start = ticker.read();
         long out = service.snapshot().inFlight();
-        await(() -> source.version().equals(changed.version()) || !events.isEmpty());
+        Waits.await(() -> source.version().equals(changed.version()) || !events.isEmpty());
         awaitWithin();
         System.out.printf(
                 "-- version %s by %s, %s: %s%n-- %d permits were in flight; within the limit after %d ms%n",
@@ -302,7 +289,7 @@ public final class S01_GuardedService {
     /** Waits until the permits over a limit that was lowered are back: they stay until their work has ended. */
     private long awaitWithin() {
         while (bound() != within) {
-            await(() -> service.snapshot().inFlight() <= bound());
+            Waits.await(() -> service.snapshot().inFlight() <= bound());
             within = bound();
             ledger.forgetHighest();
         }
@@ -314,13 +301,6 @@ public final class S01_GuardedService {
         return service.status().override() == null
                 ? ledger.bound()
                 : service.snapshot().limit();
-    }
-
-    private void await(BooleanSupplier condition) {
-        long start = ticker.read();
-        while (!condition.getAsBoolean() && ticker.read() - start < STUCK.toNanos()) {
-            LockSupport.parkNanos(1_000_000);
-        }
     }
 
     private static String described(ConfigEvent event) {
@@ -340,7 +320,7 @@ public final class S01_GuardedService {
     private boolean summary() {
         Totals all = ledger.totals();
         long limit = Math.min(bound(), service.snapshot().limit());
-        long free = countFree();
+        long free = Ledger.free(service, 2 * THREADS);
         long lost = Math.max(all.granted() - all.returned(), limit - free);
         long over = all.over() + Math.max(0, free - bound());
         boolean isByHand = registry.names().events().stream()
@@ -356,14 +336,5 @@ public final class S01_GuardedService {
                 free,
                 limit);
         return lost == 0 && (over == 0 || isByHand) && service.snapshot().inFlight() == 0;
-    }
-
-    private long countFree() {
-        List<Permit> taken = new ArrayList<>();
-        while (taken.size() < 2 * THREADS && service.tryAcquire() instanceof Permit permit) {
-            taken.add(permit);
-        }
-        taken.forEach(Permit::close);
-        return taken.size();
     }
 }

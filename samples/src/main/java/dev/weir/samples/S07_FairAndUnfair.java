@@ -1,19 +1,15 @@
 package dev.weir.samples;
 
 import dev.weir.Request;
-import dev.weir.Ticker;
 import dev.weir.algorithms.Pacer;
 import dev.weir.engine.Limiters;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
-import dev.weir.spi.Alarm;
-import dev.weir.spi.Registration;
+import dev.weir.testkit.VirtualTime;
 import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
 
 /*
@@ -46,44 +42,15 @@ public final class S07_FairAndUnfair {
     private static final Duration EVERY = Duration.ofMillis(10);
     private static final Duration EVER = Duration.ofDays(1);
 
-    private final Events events = new Events();
+    private final VirtualTime time = new VirtualTime(0);
     private final List<CompletableFuture<Long>> waits = new ArrayList<>();
     private final AdmissionQueue queue;
-
-    /** Time that passes from event to event. */
-    private static final class Events implements Ticker, Alarm {
-        private final PriorityQueue<Event> coming =
-                new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::order));
-        private long now;
-        private long order;
-
-        private record Event(long at, long order, Runnable action) {}
-
-        @Override
-        public long read() {
-            return now;
-        }
-
-        @Override
-        public Registration ring(long nanos, Runnable action) {
-            Event event = new Event(now + nanos, order++, action);
-            coming.add(event);
-            return () -> coming.remove(event);
-        }
-
-        void run() {
-            for (Event next = coming.poll(); next != null; next = coming.poll()) {
-                now = next.at();
-                next.action().run();
-            }
-        }
-    }
 
     private S07_FairAndUnfair(QueueSpec spec) {
         queue = AdmissionQueue.builder(
                         "calls",
                         Limiters.builder("calls", Pacer.of(1, EVERY))
-                                .ticker(events)
+                                .ticker(time)
                                 .build(),
                         spec)
                 .executor(Runnable::run)
@@ -98,12 +65,12 @@ public final class S07_FairAndUnfair {
     private void run(String name) {
         queue.tryAcquire(Request.ONE);
         for (int i = 1; i <= NEWCOMERS; i++) {
-            events.ring(i * EVERY.toNanos(), this::come);
+            time.ring(i * EVERY.toNanos(), this::come);
         }
         for (int client = 0; client < PATIENT; client++) {
             come();
         }
-        events.run();
+        time.advance(Duration.ofSeconds(1));
         for (int client = 0; client < waits.size(); client += client < PATIENT ? 1 : 4) {
             long millis = waits.get(client).join() / 1_000_000;
             String who = client < PATIENT ? "patient  " + (client + 1) : "newcomer " + (client - PATIENT + 1);
@@ -117,7 +84,7 @@ public final class S07_FairAndUnfair {
     }
 
     private void come() {
-        long since = events.read();
-        waits.add(queue.acquireAsync(Request.ONE, EVER).thenApply(granted -> events.read() - since));
+        long since = time.read();
+        waits.add(queue.acquireAsync(Request.ONE, EVER).thenApply(granted -> time.read() - since));
     }
 }

@@ -9,10 +9,8 @@ import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.queue.discipline.AdaptiveLifo;
 import dev.weir.queue.discipline.CoDel;
-import dev.weir.spi.Registration;
+import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
 
 /*
@@ -41,18 +39,13 @@ public final class S09_OverloadCodelLifo {
     private static final CoDel CODEL_LIFO =
             new CoDel(Duration.ofMillis(5), Duration.ofMillis(100), new AdaptiveLifo(Duration.ofMillis(100)));
 
-    private record Event(long at, long order, Runnable action) {}
-
-    private final PriorityQueue<Event> events =
-            new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::order));
+    private final VirtualTime time = new VirtualTime(0);
     private final AdmissionQueue queue = AdmissionQueue.builder(
                     "server", Limiters.of("server", new Semaphore(100)), QueueSpec.of(100_000))
-            .ticker(this::now)
-            .alarm(this::after)
+            .ticker(time)
+            .alarm(time)
             .executor(Runnable::run)
             .build();
-    private long now;
-    private long order;
     private int inTime;
     private int inVain;
 
@@ -65,7 +58,7 @@ public final class S09_OverloadCodelLifo {
     private void run() {
         arrive();
         for (int second = 1; second <= 10; second++) {
-            pass(SECOND);
+            time.advance(SECOND);
             System.out.printf(
                     "second %2d  in time %4d  in vain %4d  waiting %4d%n",
                     second, inTime, inVain, queue.snapshot().length());
@@ -79,42 +72,22 @@ public final class S09_OverloadCodelLifo {
     }
 
     private void arrive() {
-        after(SECOND / 2000, this::arrive);
-        long arrived = now;
+        time.ring(SECOND / 2000, this::arrive);
+        long arrived = time.read();
         CompletableFuture<Void> unused =
                 queue.acquireAsync(Request.ONE, FOR_EVER).thenAccept(decision -> work(decision, arrived));
     }
 
     private void work(Decision decision, long arrived) {
         if (decision instanceof Permit permit) {
-            after(WORK, () -> {
+            time.ring(WORK, () -> {
                 permit.close();
-                if (now - arrived <= SECOND) {
+                if (time.read() - arrived <= SECOND) {
                     inTime++;
                 } else {
                     inVain++;
                 }
             });
         }
-    }
-
-    private long now() {
-        return now;
-    }
-
-    private Registration after(long nanos, Runnable action) {
-        Event event = new Event(now + nanos, order++, action);
-        events.add(event);
-        return () -> events.remove(event);
-    }
-
-    private void pass(long nanos) {
-        long end = now + nanos;
-        for (Event next = events.peek(); next != null && next.at() <= end; next = events.peek()) {
-            events.remove();
-            now = next.at();
-            next.action().run();
-        }
-        now = end;
     }
 }

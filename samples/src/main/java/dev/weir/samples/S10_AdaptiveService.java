@@ -1,9 +1,7 @@
 package dev.weir.samples;
 
 import dev.weir.samples.Callers.Tally;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -137,34 +135,23 @@ public final class S10_AdaptiveService {
 
     /** The service in its process, and who calls it. */
     private static final class Service implements AutoCloseable {
-        private final Process process;
-        private final BufferedReader says;
+        private final Child process;
         final Callers callers;
 
         Service(String guard) throws IOException {
-            process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-Xmx256m",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            BurningService.class.getName(),
-                            guard)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
-            says = process.inputReader();
-            callers = new Callers(Integer.parseInt(says.readLine()), BurningService.TIMEOUT);
+            process = new Child(Child.java("-Xmx256m", BurningService.class.getName(), guard));
+            callers = new Callers(Integer.parseInt(process.answer()), BurningService.TIMEOUT);
         }
 
         String state() throws IOException {
-            process.getOutputStream().close();
-            return says.readLine();
+            process.end();
+            return process.answer();
         }
 
         @Override
         public void close() throws IOException {
             callers.close();
-            process.destroyForcibly().onExit().join();
+            process.close();
         }
     }
 }

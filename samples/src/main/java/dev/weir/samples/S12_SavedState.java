@@ -93,14 +93,8 @@ public final class S12_SavedState {
 
     /** Starts an instance, kills it when it has said so many things, and returns those. */
     private static String[] untilKilled(Path file, int lines) throws IOException, InterruptedException {
-        Process instance = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        S12_SavedState.class.getName(),
-                        file.toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        Process instance =
+                Child.java(S12_SavedState.class.getName(), file.toString()).start();
         try (BufferedReader output = instance.inputReader(StandardCharsets.UTF_8)) {
             String[] said = new String[lines];
             for (int i = 0; i < lines; i++) {

@@ -51,7 +51,7 @@ public final class S14_ConfigParam {
     }
 
     private void run() throws Exception {
-        try (DocumentStore store = new FileStore()) {
+        try (DocumentStore store = new DocumentStore()) {
             write(store, "{}");
             try (LimiterRegistry registry = LimiterRegistry.builder()
                     .source(store.source())

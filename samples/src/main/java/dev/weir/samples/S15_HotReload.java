@@ -105,7 +105,7 @@ public final class S15_HotReload {
                 registry.status().version(),
                 ledger.bound(),
                 most,
-                Math.max(all.granted() - all.returned(), ledger.bound() - free()),
+                Math.max(all.granted() - all.returned(), ledger.bound() - Ledger.free(permits, 2 * THREADS)),
                 all.over());
         if (event instanceof ConfigEvent.Refused refused) {
             refused.problems().forEach(S15_HotReload::show);
@@ -150,14 +150,5 @@ public final class S15_HotReload {
                 LockSupport.parkNanos(MILLI / 4);
             }
         }
-    }
-
-    private long free() {
-        List<Permit> taken = new ArrayList<>();
-        while (taken.size() < 2 * THREADS && permits.tryAcquire() instanceof Permit permit) {
-            taken.add(permit);
-        }
-        taken.forEach(Permit::close);
-        return taken.size();
     }
 }

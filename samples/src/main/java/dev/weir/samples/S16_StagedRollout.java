@@ -88,7 +88,7 @@ public final class S16_StagedRollout {
         System.out.printf("%-48s %2d of %d %9d %17d%n", limit, enforcing, INSTANCES, refused, passed);
     }
 
-    /** How many are granted of requests that are in flight together. */
+    /** The number of requests that are granted, of those that are in flight together. */
     private static long request(NamedLimiter search) {
         List<Permit> granted = new ArrayList<>();
         for (int i = 0; i < REQUESTS; i++) {

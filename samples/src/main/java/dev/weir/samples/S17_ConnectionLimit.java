@@ -11,13 +11,11 @@ import dev.weir.queue.QueueSpec;
 import dev.weir.redis.Redis;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Gate;
-import dev.weir.spi.Registration;
 import dev.weir.store.WhenAway;
 import dev.weir.store.lease.StoreSemaphore;
+import dev.weir.testkit.VirtualTime;
 import dev.weir.testservers.RedisServer;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -94,11 +92,11 @@ public final class S17_ConnectionLimit {
     }
 
     public static void main(String[] args) throws InterruptedException {
-        Simulation time = new Simulation();
+        VirtualTime time = new VirtualTime(0);
         S17_ConnectionLimit local = new S17_ConnectionLimit(
                 "in one process", Limiters.of("server", new Semaphore(MAX)), time, time, Runnable::run, 1, () -> {});
         local.arrive(1);
-        time.run();
+        time.advance(Duration.ofSeconds(1));
         local.print();
         if (args.length == 0) {
             overRedis();
@@ -187,34 +185,5 @@ public final class S17_ConnectionLimit {
 
     private void print() {
         System.out.printf("%s: granted %d, refused %d%n%s", title, REQUESTS - refused, refused, rows);
-    }
-
-    /** Time that passes when nothing is left to do. */
-    private static final class Simulation implements Ticker, Alarm {
-        private record Event(long at, long order, Runnable action) {}
-
-        private final PriorityQueue<Event> events =
-                new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::order));
-        private long now;
-        private long order;
-
-        @Override
-        public long read() {
-            return now;
-        }
-
-        @Override
-        public Registration ring(long nanos, Runnable action) {
-            Event event = new Event(now + nanos, order++, action);
-            events.add(event);
-            return () -> events.remove(event);
-        }
-
-        void run() {
-            for (Event next = events.poll(); next != null; next = events.poll()) {
-                now = next.at();
-                next.action().run();
-            }
-        }
     }
 }

@@ -81,15 +81,7 @@ public final class S18_ManyProcesses {
     }
 
     private static Process start(String uri, AtomicLong admitted) throws IOException {
-        Process worker = new ProcessBuilder(
-                        System.getProperty("java.home") + "/bin/java",
-                        "-Xmx64m",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        S18_ManyProcesses.class.getName(),
-                        uri)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
+        Process worker = Child.java("-Xmx64m", "-XX:TieredStopAtLevel=1", S18_ManyProcesses.class.getName(), uri)
                 .start();
         Thread counter = new Thread(() -> count(worker, admitted));
         counter.setDaemon(true);

@@ -73,7 +73,7 @@ public final class S21_Fleet {
         return isBounded() && states.stream().allMatch(state -> state.endsWith("; failed=0 lost=0"));
     }
 
-    /** Whether Weir's limits have not risen by what each takes from the others; a shorter run cannot tell. */
+    /** True if Weir's limits have not risen by what each takes from the others; a shorter run cannot tell. */
     private boolean isBounded() {
         Measured weir = results.get("weir");
         return weir == null || periodMillis < WHOLE_MILLIS || weir.inFlight(0.5) <= MOST;
@@ -130,7 +130,7 @@ public final class S21_Fleet {
             return counts.get(to).inTime - counts.get(from).inTime;
         }
 
-        /** Of the calls that were due in the last periods, which share. */
+        /** The share of the calls that were due in the last periods. */
         double refused() {
             Counts from = counts.get(PERIODS - LAST);
             Counts to = counts.get(PERIODS);
@@ -166,7 +166,7 @@ public final class S21_Fleet {
         }
 
         private Child start(Class<?> main, String... args) throws IOException {
-            Child child = new Child(main, args);
+            Child child = Child.small(main, args);
             children.add(child);
             return child;
         }
@@ -188,7 +188,7 @@ public final class S21_Fleet {
             return all;
         }
 
-        /** How the limit of each client stands after its last call. */
+        /** The state of the limit of each client after its last call. */
         List<String> end() throws IOException {
             for (Child client : clients()) {
                 client.end();

@@ -117,12 +117,12 @@ public final class S22_Agents {
 
     /** An agent, the tenant of the limits. */
     private record Agent(int number) {
-        /** How many times as long as a short one its answers are. */
+        /** The length of its answers, to that of a short one. */
         int times() {
             return number == AgentProvider.AGENTS ? 10 : 1;
         }
 
-        /** How many calls it makes: all agents would use as many tokens. */
+        /** The calls it makes: all agents would use as many tokens. */
         double callsPerSecond() {
             double tokens = DEMAND * (AgentProvider.LARGE.tokens() + AgentProvider.SMALL.tokens());
             return tokens / AgentProvider.AGENTS / (AgentProvider.MEAN * times());
@@ -155,7 +155,7 @@ public final class S22_Agents {
                     .source(store.source())
                     .onEvent(event -> {})
                     .build();
-            provider = new Child(AgentProvider.class);
+            provider = Child.small(AgentProvider.class);
             address = "http://127.0.0.1:" + provider.answer() + "/";
         }
 

@@ -10,10 +10,9 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 
 /** A document in a node of a ZooKeeper that runs in this process. */
-final class ZooKeeperStore implements DocumentStore {
+final class ZooKeeperStore extends DocumentStore {
     private static final String PATH = "/weir/limits.yaml";
 
-    private final FileStore draft = new FileStore();
     private final ZooKeeperServer server = ZooKeeperServer.started();
     private final CuratorFramework client =
             CuratorFrameworkFactory.newClient(server.connection(), new RetryOneTime(1_000));
@@ -23,20 +22,20 @@ final class ZooKeeperStore implements DocumentStore {
     }
 
     @Override
-    public ConfigSource source() {
+    ConfigSource source() {
         return ZooKeeperSource.connect(server.connection(), PATH);
     }
 
     @Override
-    public void write(String document) throws Exception {
-        draft.write(document);
+    void write(String document) throws Exception {
+        super.write(document);
         client.create().orSetData().creatingParentsIfNeeded().forPath(PATH, document.getBytes(StandardCharsets.UTF_8));
     }
 
     @Override
-    public String howToChange() {
-        return "edit " + draft.file() + ", then: zkCli.sh -server " + server.connection() + " set " + PATH + " \"$(cat "
-                + draft.file() + ")\"";
+    String howToChange() {
+        return "edit " + file() + ", then: zkCli.sh -server " + server.connection() + " set " + PATH + " \"$(cat "
+                + file() + ")\"";
     }
 
     @Override

@@ -26,7 +26,6 @@ import javax.cache.CacheManager;
 import javax.cache.Caching;
 import javax.cache.configuration.MutableConfiguration;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
-import org.springframework.context.support.GenericApplicationContext;
 
 /** The servers that are compared. No limit of theirs refuses. */
 final class Contenders {
@@ -57,9 +56,9 @@ final class Contenders {
             all.add(bucket4jStarter(Limit.RATE, fields));
             all.add(bucket4jStarter(Limit.ADDRESS, fields));
         }
-        all.add(resilience4j(Limit.RATE, Rated::new));
-        all.add(resilience4j(Limit.CONCURRENCY, Few::new));
-        all.add(resilience4j(Limit.TWO, RatedAndFew::new));
+        all.add(resilience4j(Limit.RATE, Rated.class, Rated::new));
+        all.add(resilience4j(Limit.CONCURRENCY, Few.class, Few::new));
+        all.add(resilience4j(Limit.TWO, RatedAndFew.class, RatedAndFew::new));
         return all;
     }
 
@@ -147,25 +146,19 @@ final class Contenders {
         return caches;
     }
 
-    private static Contender resilience4j(Limit limit, Supplier<Work> work) {
+    private static <T extends Work> Contender resilience4j(Limit limit, Class<T> type, Supplier<T> work) {
         Map<String, Object> properties = Map.of(
                 "resilience4j.ratelimiter.instances.edge.limit-for-period", Long.toString(PLENTY),
                 "resilience4j.ratelimiter.instances.edge.limit-refresh-period", "1s",
                 "resilience4j.ratelimiter.instances.edge.timeout-duration", "0",
                 "resilience4j.bulkhead.instances.edge.max-concurrent-calls", "64",
                 "resilience4j.bulkhead.instances.edge.max-wait-duration", "0");
-        return new Contender("Resilience4j, its starter", limit, false, context -> registered(context, work), properties);
-    }
-
-    private static void registered(GenericApplicationContext context, Supplier<Work> work) {
-        Class<? extends Work> type = work.get().getClass();
-        register(context, type, work);
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <T extends Work> void register(
-            GenericApplicationContext context, Class<T> type, Supplier<? extends Work> work) {
-        context.registerBean(type, () -> (T) work.get());
+        return new Contender(
+                "Resilience4j, its starter",
+                limit,
+                false,
+                context -> context.registerBean(type, work),
+                properties);
     }
 
     /** Under a rate. */

@@ -1,5 +1,7 @@
 package dev.weir.benchmarks.retries;
 
+import dev.weir.benchmarks.sim.Draws;
+import dev.weir.testkit.VirtualTime;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;
@@ -16,7 +18,7 @@ final class Service implements Callee {
     private static final long REFUSING = 1_000_000;
     private static final long TIMEOUT = 500_000_000;
 
-    private final Events events;
+    private final VirtualTime time;
     private final SplittableRandom random;
     private final boolean hangs;
     private final Deque<Answer> waiting = new ArrayDeque<>();
@@ -31,8 +33,8 @@ final class Service implements Callee {
      *
      * @param hangs whether it does not answer while it is down, or refuses
      */
-    Service(Events events, SplittableRandom random, boolean hangs) {
-        this.events = events;
+    Service(VirtualTime time, SplittableRandom random, boolean hangs) {
+        this.time = time;
         this.random = random;
         this.hangs = hangs;
     }
@@ -58,9 +60,9 @@ final class Service implements Callee {
     public void call(Answer answer) {
         calls++;
         Once once = new Once(answer);
-        events.after(TIMEOUT, () -> once.is(false));
+        time.ring(TIMEOUT, () -> once.is(false));
         if (isDown ? !hangs : waiting.size() == QUEUE) {
-            events.after(REFUSING, () -> once.is(false));
+            time.ring(REFUSING, () -> once.is(false));
         } else if (!isDown) {
             waiting.add(once);
             work();
@@ -72,7 +74,7 @@ final class Service implements Callee {
             Answer answer = waiting.poll();
             busy++;
             int began = start;
-            events.after((long) (-StrictMath.log(1 - random.nextDouble()) * WORK), () -> {
+            time.ring((long) (Draws.exponential(random) * WORK), () -> {
                 if (began == start) {
                     busy--;
                     answer.is(random.nextDouble() >= FAILS);

@@ -1,5 +1,10 @@
 package dev.weir.benchmarks.retries;
 
+import dev.weir.Outcome;
+import dev.weir.Permit;
+import dev.weir.Request;
+import dev.weir.benchmarks.sim.Draws;
+import dev.weir.testkit.VirtualTime;
 import dev.weir.Limiter;
 import dev.weir.algorithms.Open;
 import dev.weir.budget.RetryBudget;
@@ -21,7 +26,7 @@ final class Storm {
     private static final long LONGEST_CALL = 2 * SECOND;
     private static final double GOOD = 0.95;
 
-    private final Events events = new Events();
+    private final VirtualTime time = new VirtualTime(0);
     private final SplittableRandom random;
     private final Service service;
     private final Callee top;
@@ -56,7 +61,7 @@ final class Storm {
 
     private Storm(Client client, boolean hangs, long seed) {
         random = new SplittableRandom(seed);
-        service = new Service(events, random.split(), hangs);
+        service = new Service(time, random.split(), hangs);
         Callee below = service;
         for (int layer = 0; layer < LAYERS; layer++) {
             below = layer(client, below);
@@ -70,12 +75,12 @@ final class Storm {
     }
 
     private Callee layer(Client client, Callee below) {
-        Limiter limiter = Limiters.builder("calls", client.limit).ticker(events).build();
-        return new Layer(events, random.split(), limiter, client.retries, below);
+        Limiter limiter = Limiters.builder("calls", client.limit).ticker(time).build();
+        return new Layer(time, random.split(), limiter, client.retries, below);
     }
 
     private Result run() {
-        events.after(0, this::arrive);
+        time.ring(0, this::arrive);
         for (int second = 0; second < load.length; second++) {
             if (second == BEFORE) {
                 service.goDown();
@@ -83,18 +88,19 @@ final class Storm {
                 service.comeUp();
             }
             long before = service.calls();
-            events.runUntil((second + 1) * SECOND);
+            // What is due at the end of a second belongs to the next one.
+            time.advance((second + 1) * SECOND - 1 - time.read());
             load[second] = service.calls() - before;
         }
         return new Result(goodput(BEFORE / 2, BEFORE - 1), sum(load), peak(), back());
     }
 
     private void arrive() {
-        events.after((long) (-StrictMath.log(1 - random.nextDouble()) / A_SECOND * SECOND), this::arrive);
-        long at = events.read();
+        time.ring((long) (Draws.exponential(random) / A_SECOND * SECOND), this::arrive);
+        long at = time.read();
         int second = (int) (at / SECOND);
         arrived[second]++;
-        top.call(success -> served[second] += success && events.read() - at <= LONGEST_CALL ? 1 : 0);
+        top.call(success -> served[second] += success && time.read() - at <= LONGEST_CALL ? 1 : 0);
     }
 
     private double goodput(int from, int to) {
@@ -131,5 +137,49 @@ final class Storm {
             second--;
         }
         return second == last ? AFTER : second + 1 - BEFORE - DOWN_FOR;
+    }
+
+    /** A client that calls what is below it, and calls again if that fails, as often as its limiter grants it. */
+    static final class Layer implements Callee {
+        private static final long BACKOFF = 50_000_000;
+
+        private final VirtualTime time;
+        private final SplittableRandom random;
+        private final Limiter limiter;
+        private final int retries;
+        private final Callee below;
+
+        Layer(VirtualTime time, SplittableRandom random, Limiter limiter, int retries, Callee below) {
+            this.time = time;
+            this.random = random;
+            this.limiter = limiter;
+            this.retries = retries;
+            this.below = below;
+        }
+
+        @Override
+        public void call(Answer answer) {
+            attempt(0, answer);
+        }
+
+        private void attempt(int retry, Answer answer) {
+            if (!(limiter.tryAcquire(Request.ONE.withPriority(retry)) instanceof Permit permit)) {
+                answer.is(false);
+                return;
+            }
+            below.call(success -> {
+                permit.release(success ? Outcome.SUCCESS : Outcome.DROPPED);
+                if (success || retry == retries) {
+                    answer.is(success);
+                } else {
+                    time.ring(backoff(retry), () -> attempt(retry + 1, answer));
+                }
+            });
+        }
+
+        /* 50, 100, 200 ms, of which a random part. */
+        private long backoff(int retry) {
+            return random.nextLong(1, BACKOFF << retry);
+        }
     }
 }

@@ -82,7 +82,7 @@ final class Arrivals {
         int step = 0;
         double now = 0;
         for (; ; ) {
-            now += -1e9 / highest * StrictMath.log(1 - random.nextDouble());
+            now += 1e9 / highest * Draws.exponential(random);
             if (now >= scenario.nanos()) {
                 return Arrays.copyOf(moments, n);
             }

@@ -108,11 +108,11 @@ final class Bursts {
                 1.5e3 * drainSeconds + 8 * millis,
                 arriving.at(1e3 * workers / millis),
                 millis,
-                new Cpu(false, Steps.always(workers), Steps.always(1), 0, 0),
+                Cpu.workers(workers),
                 workers);
     }
 
     private double between(double min, double max) {
-        return LogUniform.between(random, min, max);
+        return Draws.between(random, min, max);
     }
 }

@@ -24,14 +24,14 @@ final class Cliffs {
 
     /* At 1.44 times the edge a convoy of steepness 3 does 48 % of what it did there, as one that was measured. */
     private static Scenario scenario(String name, double back, SplittableRandom random) {
-        double edge = Math.rint(LogUniform.between(random, 6, 40));
-        double millis = LogUniform.between(random, 5, 50);
-        Cliff cliff = new Cliff(edge, LogUniform.between(random, 2, 3.5), Math.max(1, Math.rint(back * edge)));
+        double edge = Math.rint(Draws.between(random, 6, 40));
+        double millis = Draws.between(random, 5, 50);
+        Cliff cliff = new Cliff(edge, Draws.between(random, 2, 3.5), Math.max(1, Math.rint(back * edge)));
         return Scenario.of(
                 name,
                 120,
                 12 * millis,
-                Steps.always(1e3 * edge / millis * LogUniform.between(random, 1.1, 1.6)),
+                Steps.always(1e3 * edge / millis * Draws.between(random, 1.1, 1.6)),
                 millis,
                 new Cpu(true, Steps.always(1e9), Steps.always(1), 0, 0, cliff),
                 edge);

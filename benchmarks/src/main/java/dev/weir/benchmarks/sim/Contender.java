@@ -25,6 +25,6 @@ record Contender(String name, BiFunction<Scenario, Long, Doorman> made) {
         return new Contender(
                 peer.name(),
                 (scenario, seed) ->
-                        Doorman.of(peer.made().apply(new Setting(seed, scenario.timeoutNanos(), scenario.cores()))));
+                        Doorman.of(peer.made().apply(new Peers.Setting(seed, scenario.timeoutNanos(), scenario.cores()))));
     }
 }

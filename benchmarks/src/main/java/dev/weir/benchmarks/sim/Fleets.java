@@ -3,7 +3,6 @@ package dev.weir.benchmarks.sim;
 import dev.weir.benchmarks.sim.Scenario.Cpu;
 import dev.weir.benchmarks.sim.Scenario.Dependency;
 import dev.weir.benchmarks.sim.Scenario.Fleet;
-import dev.weir.benchmarks.sim.Scenario.Mix;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -84,10 +83,10 @@ final class Fleets {
         SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + name.hashCode());
         // A limit is at least 1, so the server of many instances must be larger.
         double workers = Math.rint(
-                LogUniform.between(random, 8, 48) * Math.max(1, fleet.shares().size() / 16.0));
-        double meanMillis = LogUniform.between(random, 20, 160);
+                Draws.between(random, 8, 48) * Math.max(1, fleet.shares().size() / 16.0));
+        double meanMillis = Draws.between(random, 20, 160);
         double capacity = 1e3 * workers / meanMillis;
-        double rate = capacity * LogUniform.between(random, 1.1, 2);
+        double rate = capacity * Draws.between(random, 1.1, 2);
         double behind = dependency == null ? 0 : dependency.meanMillis();
         double slow = dependency == null ? 1 : dependency.slowness().max();
         double wholly = Math.max(seconds, Math.max(120, Math.min(240, REQUESTS / rate)));
@@ -97,30 +96,16 @@ final class Fleets {
                 .orElse(0);
         Steps knee = dependency == null
                 ? Steps.always(workers * (1 + onTheWay))
-                : new Steps(
-                        dependency.slowness().at(),
-                        dependency.slowness().values().stream()
-                                .map(times -> workers + capacity * behind * times / 1e3)
-                                .toList());
-        return new Scenario(
-                name,
-                wholly,
-                (meanMillis + behind * slow) * LogUniform.between(random, 6, 15),
-                Steps.always(rate),
-                List.of(new Mix(0, List.of(Work.exponential(1, meanMillis)))),
-                new Cpu(false, Steps.always(workers), Steps.always(1), 0, 0),
-                dependency,
-                0,
-                List.of(1.0),
-                knee,
-                null,
-                null,
-                new Fleet(
-                        fleet.shares(),
-                        fleet.awayMillis().stream()
-                                .map(times -> times * meanMillis)
-                                .toList(),
-                        (int) (fleet.most() * workers),
-                        fleet.tellsLate()));
+                : dependency.slowness().map(times -> workers + capacity * behind * times / 1e3);
+        double timeout = (meanMillis + behind * slow) * Draws.between(random, 6, 15);
+        List<Work> work = List.of(Work.exponential(1, meanMillis));
+        List<Double> away =
+                fleet.awayMillis().stream().map(times -> times * meanMillis).toList();
+        return Scenario.plain(name, wholly, timeout, Steps.always(rate), work, Cpu.workers(workers))
+                .with(it -> {
+                    it.dependency = dependency;
+                    it.knee = knee;
+                    it.fleet = new Fleet(fleet.shares(), away, (int) (fleet.most() * workers), fleet.tellsLate());
+                });
     }
 }

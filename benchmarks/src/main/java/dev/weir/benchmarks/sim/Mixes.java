@@ -1,7 +1,6 @@
 package dev.weir.benchmarks.sim;
 
 import dev.weir.benchmarks.sim.Scenario.Cpu;
-import dev.weir.benchmarks.sim.Scenario.Mix;
 import dev.weir.benchmarks.sim.Work.Apart;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,18 +35,8 @@ final class Mixes {
                 new Work(share, "lognormal", longMillis, 0.5, new Apart(5 * longMillis + TIMEOUT, waits)));
         double busyMillis = (1 - share) * SHORT_MILLIS + (waits ? 0 : share * longMillis);
         Steps arrivals = Steps.always(load * WORKERS * 1e3 / busyMillis);
-        Cpu cpu = new Cpu(false, Steps.always(WORKERS), Steps.always(1), 0, 0);
         String name = (waits ? "wait_" : "work_") + 100 * share + "%_" + times + "x_load_" + load;
-        return new Scenario(
-                name.replace(".0%", "%").replaceAll("\\.0$", ""),
-                60,
-                TIMEOUT,
-                arrivals,
-                List.of(new Mix(0, work)),
-                cpu,
-                null,
-                0,
-                List.of(1.0),
-                cpu.cores());
+        return Scenario.plain(
+                name.replace(".0%", "%").replaceAll("\\.0$", ""), 60, TIMEOUT, arrivals, work, Cpu.workers(WORKERS));
     }
 }

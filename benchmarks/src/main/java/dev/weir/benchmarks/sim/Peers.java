@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.sim;
 
+import com.netflix.concurrency.limits.limit.Gradient2Limit;
 import java.util.List;
 import java.util.function.Function;
 
@@ -14,11 +15,11 @@ final class Peers {
     static final List<Peer> ALL = List.of(
             new Peer("NoLimit", setting -> new Fixed(Double.POSITIVE_INFINITY)),
             new Peer("Static200", setting -> new Fixed(200)),
-            new Peer("Vegas", setting -> Netflix.vegas(setting.seed())),
-            new Peer("VegasWin", setting -> Netflix.vegasWindowed(setting.seed())),
-            new Peer("Gradient2", setting -> Netflix.gradient2()),
-            new Peer("Grad2Win", setting -> Netflix.gradient2Windowed()),
-            new Peer("Grad1Win", setting -> Netflix.gradient1Windowed(setting.seed())),
+            new Peer("Vegas", setting -> new Netflix(new SeededVegas(setting.seed()))),
+            new Peer("VegasWin", setting -> Netflix.windowed(new SeededVegas(setting.seed()))),
+            new Peer("Gradient2", setting -> new Netflix(Gradient2Limit.newDefault())),
+            new Peer("Grad2Win", setting -> Netflix.windowed(Gradient2Limit.newBuilder().minLimit(1).maxConcurrency(1000).build())),
+            new Peer("Grad1Win", setting -> Netflix.windowed(new SeededGradient(setting.seed()))),
             new Peer("AIMD", setting -> Netflix.aimd(setting.timeoutNanos())),
             new Peer("Envoy", setting -> new EnvoyGradient(0.5, true, setting.seed())),
             new Peer("EnvoyP90", setting -> new EnvoyGradient(0.9, true, setting.seed())),
@@ -30,4 +31,22 @@ final class Peers {
             new Peer("AltCpu", setting -> new AltCpu()));
 
     private Peers() {}
+
+    /**
+     * The facts of a run that a peer is told when it is made.
+     *
+     * @param seed for what it draws
+     * @param timeoutNanos how long a client waits
+     * @param cores how many processors the server starts with
+     */
+    record Setting(long seed, long timeoutNanos, int cores) {
+        Setting {
+            if (timeoutNanos < 1) {
+                throw new IllegalArgumentException("timeoutNanos must be >= 1, was " + timeoutNanos);
+            }
+            if (cores < 1) {
+                throw new IllegalArgumentException("cores must be >= 1, was " + cores);
+            }
+        }
+    }
 }

@@ -16,17 +16,17 @@ final class Quiet {
             for (double load : LOADS) {
                 String name = "quiet_" + instances + "_at_" + load + "x";
                 SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + name.hashCode());
-                double workers = Math.rint(LogUniform.between(random, 8, 48));
-                double millis = LogUniform.between(random, 20, 160);
+                double workers = Math.rint(Draws.between(random, 8, 48));
+                double millis = Draws.between(random, 20, 160);
                 all.add(Scenario.of(
                                 name,
                                 150,
-                                millis * LogUniform.between(random, 6, 15),
+                                millis * Draws.between(random, 6, 15),
                                 Steps.always(load * workers * 1e3 / millis),
                                 millis,
-                                new Scenario.Cpu(false, Steps.always(workers), Steps.always(1), 0, 0),
+                                Scenario.Cpu.workers(workers),
                                 workers)
-                        .before(Scenario.Fleet.of(instances)));
+                        .with(it -> it.fleet = Scenario.Fleet.of(instances)));
             }
         }
         return all;

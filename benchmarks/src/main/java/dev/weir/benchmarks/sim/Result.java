@@ -28,33 +28,6 @@ record Result(
         }
     }
 
-    Result(
-            String scenario,
-            long seed,
-            String algorithm,
-            double goodputRatio,
-            double p99Ratio,
-            double p50Ratio,
-            double refused,
-            double beside,
-            double recovery) {
-        this(
-                scenario,
-                seed,
-                algorithm,
-                goodputRatio,
-                p99Ratio,
-                p50Ratio,
-                refused,
-                beside,
-                recovery,
-                Steadiness.UNKNOWN);
-    }
-
-    Result(String scenario, long seed, String algorithm, double goodputRatio, double p99Ratio, double p50Ratio) {
-        this(scenario, seed, algorithm, goodputRatio, p99Ratio, p50Ratio, 0, Double.NaN, Double.NaN);
-    }
-
     double inFlight() {
         return steadiness.inFlight();
     }

@@ -3,7 +3,6 @@ package dev.weir.benchmarks.sim;
 import dev.weir.benchmarks.sim.Scenario.Backoff;
 import dev.weir.benchmarks.sim.Scenario.Fleet;
 import dev.weir.spi.Registration;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.PriorityQueue;
 import java.util.Set;
@@ -14,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Run {
     private static final long CPU_EVERY = 500_000_000;
     private static final long DROPPED_AFTER = 100_000;
+    private static final double ANY = 1e9;
 
     private final Scenario scenario;
     private final Arrivals arrivals;
@@ -28,7 +28,7 @@ final class Run {
     private final Backoff backoff;
     private final PriorityQueue<Alarm> alarms = new PriorityQueue<>();
     private final boolean[] served;
-    private double[] latencies = new double[1 << 12];
+    private final Samples latencies = new Samples();
     private final int[] offered;
     private final int[] good;
     private long now;
@@ -40,7 +40,6 @@ final class Run {
     private int refused;
     private int dropped;
     private int usual;
-    private int recorded;
 
     private record Alarm(long due, long order, Runnable action) implements Comparable<Alarm> {
         @Override
@@ -73,7 +72,7 @@ final class Run {
             double[] served,
             int dropped,
             int usual) {
-        /** Which share of the attempts was sent away. */
+        /** The share of the attempts that was sent away. */
         double refusedShare() {
             return refused / Math.max(1.0, refused + admitted);
         }
@@ -84,32 +83,20 @@ final class Run {
         this.arrivals = arrivals;
         this.doorman = doorman;
         this.trail = trail;
-        Scenario.Cpu c = scenario.cpu();
-        cpu = new Station(
-                c.shared(),
-                c.cores(),
-                c.speed(),
-                c.sigma(),
-                c.kappa(),
-                scenario.knee().max(),
-                c.cliff());
-        Scenario.Dependency d = scenario.dependency();
-        dependency = d == null
-                ? null
-                : new Station(
-                        d.connections() == 0,
-                        Steps.always(d.connections() == 0 ? 1e9 : d.connections()),
-                        d.speed(),
-                        0,
-                        0,
-                        1e9,
-                        null);
+        cpu = new Station(scenario.cpu(), scenario.knee().max());
+        dependency = scenario.dependency() == null ? null : station(scenario.dependency());
         backoff = scenario.backoff() == null ? Backoff.USUAL : scenario.backoff();
         fleet = scenario.fleet();
         inFlightOf = new int[fleet == null ? 1 : fleet.shares().size()];
         served = new boolean[arrivals.count];
         offered = new int[scenario.classes().size()];
         good = new int[scenario.classes().size()];
+    }
+
+    private static Station station(Scenario.Dependency dependency) {
+        boolean isOpen = dependency.connections() == 0;
+        Steps connections = Steps.always(isOpen ? ANY : dependency.connections());
+        return new Station(new Scenario.Cpu(isOpen, connections, dependency.speed(), 0, 0), ANY);
     }
 
     long now() {
@@ -302,14 +289,10 @@ final class Run {
         trace();
     }
 
-    private void record(Job job, double latency) {
-        if (job.work.apart() != null) {
-            return;
+    private void record(Job job, long latency) {
+        if (job.work.apart() == null) {
+            latencies.add(latency);
         }
-        if (recorded == latencies.length) {
-            latencies = Arrays.copyOf(latencies, 2 * recorded);
-        }
-        latencies[recorded++] = latency;
     }
 
     private void trace() {
@@ -319,26 +302,18 @@ final class Run {
     }
 
     private Outcome summed(long end) {
-        for (Job job : stillInside()) {
-            record(job, end - job.arrived);
+        cpu.jobs().forEach(job -> record(job, end - job.arrived));
+        if (dependency != null) {
+            dependency.jobs().forEach(job -> record(job, end - job.arrived));
         }
-        double[] sorted = Arrays.copyOf(latencies, recorded);
-        Arrays.sort(sorted);
-        double p99 = recorded == 0 ? 0 : sorted[(int) Math.min(recorded - 1, Math.ceil(recorded * 0.99) - 1)];
-        double p50 = recorded == 0 ? 0 : sorted[(recorded - 1) / 2];
+        away.forEach(job -> record(job, end - job.arrived));
+        boolean isNone = latencies.size() == 0;
+        double p99 = isNone ? 0 : latencies.quantile(0.99);
+        double p50 = isNone ? 0 : latencies.quantile(0.5);
         double[] byClass = new double[good.length];
         for (int i = 0; i < good.length; i++) {
             byClass[i] = offered[i] == 0 ? 0 : (double) good[i] / offered[i];
         }
         return new Outcome(goodput, late, refused, admitted, p99, p50, byClass, dropped, usual);
-    }
-
-    private Iterable<Job> stillInside() {
-        java.util.List<Job> inside = new java.util.ArrayList<>(cpu.jobs());
-        if (dependency != null) {
-            inside.addAll(dependency.jobs());
-        }
-        inside.addAll(away);
-        return inside;
     }
 }

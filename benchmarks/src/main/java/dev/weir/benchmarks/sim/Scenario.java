@@ -1,6 +1,7 @@
 package dev.weir.benchmarks.sim;
 
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -79,36 +80,15 @@ record Scenario(
             int retries,
             List<Double> classes,
             Steps knee) {
-        this(name, seconds, timeoutMillis, arrivals, mixes, cpu, dependency, retries, classes, knee, null, null);
+        this(name, seconds, timeoutMillis, arrivals, mixes, cpu, dependency, retries, classes, knee, null, null, null);
     }
 
-    Scenario(
-            String name,
-            double seconds,
-            double timeoutMillis,
-            Steps arrivals,
-            List<Mix> mixes,
-            Cpu cpu,
-            @Nullable Dependency dependency,
-            int retries,
-            List<Double> classes,
-            Steps knee,
-            @Nullable Steps drops,
-            @Nullable Backoff backoff) {
-        this(
-                name,
-                seconds,
-                timeoutMillis,
-                arrivals,
-                mixes,
-                cpu,
-                dependency,
-                retries,
-                classes,
-                knee,
-                drops,
-                backoff,
-                null);
+    /** A server whose work is all the same mix, and which can use its cores. */
+    static Scenario plain(
+            String name, double seconds, double timeoutMillis, Steps arrivals, List<Work> work, Cpu cpu) {
+        List<Mix> mixes = List.of(new Mix(0, work));
+        return new Scenario(
+                name, seconds, timeoutMillis, arrivals, mixes, cpu, null, 0, List.of(1.0), cpu.cores());
     }
 
     /** A server of calls of one kind, exponential, that one instance calls, which is not told what is late. */
@@ -120,38 +100,58 @@ record Scenario(
             double meanMillis,
             Cpu cpu,
             double knee) {
-        return new Scenario(
-                name,
-                seconds,
-                timeoutMillis,
-                arrivals,
-                List.of(new Mix(0, List.of(Work.exponential(1, meanMillis)))),
-                cpu,
-                null,
-                0,
-                List.of(1.0),
-                Steps.always(knee),
-                null,
-                null,
-                Fleet.of(1));
+        List<Work> work = List.of(Work.exponential(1, meanMillis));
+        return plain(name, seconds, timeoutMillis, arrivals, work, cpu).with(it -> {
+            it.knee = Steps.always(knee);
+            it.fleet = Fleet.of(1);
+        });
     }
 
-    /** The same, called by this fleet. */
-    Scenario before(Fleet callers) {
-        return new Scenario(
-                name,
-                seconds,
-                timeoutMillis,
-                arrivals,
-                mixes,
-                cpu,
-                dependency,
-                retries,
-                classes,
-                knee,
-                drops,
-                backoff,
-                callers);
+    /** The same but for what is changed of it. */
+    Scenario with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.scenario(this);
+    }
+
+    /** The components that another scenario may have otherwise. */
+    static final class Draft {
+        Steps arrivals;
+        List<Mix> mixes;
+        @Nullable Dependency dependency;
+        int retries;
+        List<Double> classes;
+        Steps knee;
+        @Nullable Steps drops;
+        @Nullable Fleet fleet;
+
+        private Draft(Scenario from) {
+            arrivals = from.arrivals;
+            mixes = from.mixes;
+            dependency = from.dependency;
+            retries = from.retries;
+            classes = from.classes;
+            knee = from.knee;
+            drops = from.drops;
+            fleet = from.fleet;
+        }
+
+        private Scenario scenario(Scenario from) {
+            return new Scenario(
+                    from.name,
+                    from.seconds,
+                    from.timeoutMillis,
+                    arrivals,
+                    mixes,
+                    from.cpu,
+                    dependency,
+                    retries,
+                    classes,
+                    knee,
+                    drops,
+                    from.backoff,
+                    fleet);
+        }
     }
 
     private static void check(boolean holds, String otherwise) {
@@ -199,6 +199,17 @@ record Scenario(
             @Nullable Cliff cliff) {
         Cpu(boolean shared, Steps cores, Steps speed, double sigma, double kappa) {
             this(shared, cores, speed, sigma, kappa, null);
+        }
+
+        /** So many, first come, first served, at full speed. */
+        static Cpu workers(double count) {
+            return new Cpu(false, Steps.always(count), Steps.always(1), 0, 0);
+        }
+
+        /** The work that is done with so many inside at first, to that of a core alone. */
+        double done(double inside) {
+            double sharing = Math.min(inside, cores.value(0));
+            return sharing / (1 + sigma * (inside - 1) + kappa * inside * (inside - 1));
         }
 
         Cpu {
@@ -339,20 +350,10 @@ record Scenario(
         double share = rest.stream().mapToDouble(Work::share).sum();
         List<Work> whole =
                 rest.stream().map(work -> work.of(work.share() / share)).toList();
-        return new Scenario(
-                name,
-                seconds,
-                timeoutMillis,
-                arrivals.times(share),
-                List.of(new Mix(0, whole)),
-                cpu,
-                dependency,
-                retries,
-                classes,
-                knee,
-                drops,
-                backoff,
-                fleet);
+        return with(it -> {
+            it.arrivals = arrivals.times(share);
+            it.mixes = List.of(new Mix(0, whole));
+        });
     }
 
     int cores() {

@@ -1,11 +1,14 @@
 package dev.weir.benchmarks.sim;
 
 import dev.weir.benchmarks.sim.Suite.Round;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Which scenarios of a set, or of a file, are run with which contenders. */
+/** The scenarios of a set, or of a file, that are run, and the contenders in them. */
 final class Selection {
     private static final List<String> DRAWN = List.of("weir", "weir+fifo", "weir+queue", "Grad2Win", "Envoy");
 
@@ -102,10 +105,33 @@ final class Selection {
     }
 
     private List<Scenario> scenarios(long seed) {
-        return options.scenarioFile != null ? ScenarioFile.read(options.scenarioFile) : set.of(seed);
+        return options.scenarioFile != null ? read(options.scenarioFile) : set.of(seed);
     }
 
     private List<String> names() {
         return scenarios(options.seeds.get(0)).stream().map(Scenario::name).toList();
+    }
+
+    /* JSON: a scenario, or a list of them, each with its components by their names. */
+    private static List<Scenario> read(Path file) {
+        try {
+            return parsed(Files.readString(file));
+        } catch (IOException e) {
+            throw new IllegalArgumentException("scenario file must be readable, was not: " + e, e);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static List<Scenario> parsed(String text) {
+        List<Scenario> scenarios = text.stripLeading().startsWith("[")
+                ? List.of(Json.read(text, Scenario[].class))
+                : List.of(Json.read(text, Scenario.class));
+        long names = scenarios.stream().map(Scenario::name).distinct().count();
+        if (scenarios.isEmpty() || names < scenarios.size()) {
+            throw new IllegalArgumentException("scenarios must be at least one, each with a name of its own, were "
+                    + scenarios.stream().map(Scenario::name).toList());
+        }
+        return scenarios;
     }
 }

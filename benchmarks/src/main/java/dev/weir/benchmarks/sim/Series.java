@@ -22,8 +22,4 @@ record Series(String name, long[] atNanos, double[] values) {
     double max() {
         return Arrays.stream(values).filter(Double::isFinite).max().orElse(0);
     }
-
-    long end() {
-        return atNanos.length == 0 ? 0 : atNanos[atNanos.length - 1];
-    }
 }

@@ -1,11 +1,14 @@
 package dev.weir.benchmarks.sim;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** Compares our limit with its peers, and both with the best that can be had, in simulated services. */
 public final class Sim {
@@ -28,7 +31,7 @@ public final class Sim {
         try {
             Options options = Options.of(args);
             if (options.help) {
-                out.print(Help.text("sim-help.txt"));
+                out.print(text("sim-help.txt"));
             } else {
                 new Sim(options, out, err).compare(String.join(" ", args));
             }
@@ -37,6 +40,13 @@ public final class Sim {
             err.println("sim: " + e.getMessage());
             err.println("./weir sim --help says what there is");
             return 2;
+        }
+    }
+
+    /* Kept as files, so that the script can print them without a build. */
+    private static String text(String name) throws IOException {
+        try (InputStream in = Sim.class.getResourceAsStream("/" + name)) {
+            return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 
@@ -65,7 +75,7 @@ public final class Sim {
         }
         if (options.report != null) {
             String command = ("./weir sim " + asked).strip();
-            write(options.report, String.format(Help.text("sim-introduction.md"), command) + tables);
+            write(options.report, String.format(text("sim-introduction.md"), command) + tables);
         }
     }
 

@@ -30,8 +30,8 @@ final class Starts {
         double millis;
         double rate;
         do {
-            workers = Math.rint(LogUniform.between(random, 10, 5000));
-            millis = LogUniform.between(random, 10, 10_000);
+            workers = Math.rint(Draws.between(random, 10, 5000));
+            millis = Draws.between(random, 10, 10_000);
             rate = load * workers * 1e3 / millis;
         } while (rate < MIN_RATE || rate > MAX_RATE);
         return Scenario.of(
@@ -40,7 +40,7 @@ final class Starts {
                 8 * millis,
                 Steps.always(rate),
                 millis,
-                new Cpu(false, Steps.always(workers), Steps.always(1), 0, 0),
+                Cpu.workers(workers),
                 workers);
     }
 }

@@ -1,6 +1,7 @@
 package dev.weir.benchmarks.sim;
 
 import dev.weir.benchmarks.sim.Scenario.Cliff;
+import dev.weir.benchmarks.sim.Scenario.Cpu;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.List;
@@ -14,13 +15,8 @@ final class Station {
      * All jobs in service progress at the same pace, so one clock of work serves them all: a job that begins when the
      * clock shows w ends when it shows w + its size, whatever the pace does meanwhile.
      */
-    private final boolean shared;
-    private final Steps cores;
-    private final Steps speed;
-    private final double sigma;
-    private final double kappa;
+    private final Cpu cpu;
     private final double countedCores;
-    private final @Nullable Cliff cliff;
     private boolean fallen;
     private final PriorityQueue<Job> served =
             new PriorityQueue<>(Comparator.<Job>comparingDouble(j -> j.endsAt).thenComparingLong(j -> j.order));
@@ -35,26 +31,17 @@ final class Station {
     private double pace;
     private double busy;
 
-    Station(
-            boolean shared,
-            Steps cores,
-            Steps speed,
-            double sigma,
-            double kappa,
-            double countedCores,
-            @Nullable Cliff cliff) {
-        this.shared = shared;
-        this.cores = cores;
-        this.speed = speed;
-        this.sigma = sigma;
-        this.kappa = kappa;
+    /** @param countedCores how many of its cores are busy at most */
+    Station(Cpu cpu, double countedCores) {
+        this.cpu = cpu;
         this.countedCores = countedCores;
-        this.cliff = cliff;
         stepTo(0);
         repace();
     }
 
     private void stepTo(long to) {
+        Steps cores = cpu.cores();
+        Steps speed = cpu.speed();
         while (cores.end(coresIndex) <= to) {
             coresIndex++;
         }
@@ -68,11 +55,12 @@ final class Station {
 
     private void repace() {
         int n = served.size();
-        double share = shared ? Math.min(1, coresNow / Math.max(1, n)) : 1;
-        pace = speedNow * share * fall(n) / (1 + sigma * (n - 1) + kappa * n * (n - 1));
+        double share = cpu.shared() ? Math.min(1, coresNow / Math.max(1, n)) : 1;
+        pace = speedNow * share * fall(n) / (1 + cpu.sigma() * (n - 1) + cpu.kappa() * n * (n - 1));
     }
 
     private double fall(int n) {
+        Cliff cliff = cpu.cliff();
         if (cliff == null) {
             return 1;
         }
@@ -111,7 +99,7 @@ final class Station {
     }
 
     private void fill() {
-        while (!line.isEmpty() && (shared || served.size() < coresNow)) {
+        while (!line.isEmpty() && (cpu.shared() || served.size() < coresNow)) {
             Job job = line.poll();
             job.endsAt = clock + job.size;
             served.add(job);

@@ -2,6 +2,7 @@ package dev.weir.benchmarks.sim;
 
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * A value that changes at moments.
@@ -41,17 +42,22 @@ record Steps(List<Double> at, List<Double> values) {
     /** A function of time, held for so many seconds at a time. */
     static Steps every(double seconds, double until, DoubleUnaryOperator value) {
         int count = (int) Math.ceil(until / seconds);
-        return new Steps(
-                java.util.stream.IntStream.range(0, count)
-                        .mapToObj(i -> i * seconds)
-                        .toList(),
-                java.util.stream.IntStream.range(0, count)
-                        .mapToObj(i -> value.applyAsDouble(i * seconds))
-                        .toList());
+        List<Double> at =
+                IntStream.range(0, count).mapToObj(i -> i * seconds).toList();
+        return new Steps(at, at.stream().map(value::applyAsDouble).toList());
+    }
+
+    Steps map(DoubleUnaryOperator to) {
+        return new Steps(at, values.stream().map(to::applyAsDouble).toList());
     }
 
     Steps times(double factor) {
-        return new Steps(at, values.stream().map(v -> v * factor).toList());
+        return map(value -> value * factor);
+    }
+
+    /** To whole numbers, at least 1. */
+    Steps rounded() {
+        return map(value -> Math.max(1, Math.rint(value)));
     }
 
     boolean constant() {

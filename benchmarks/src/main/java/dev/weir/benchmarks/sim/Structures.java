@@ -63,7 +63,8 @@ final class Structures {
                 List.of(1.0),
                 knee(server, slows ? Steps.always(1) : changes),
                 drops,
-                retries == 0 ? null : new Backoff(timeout * between(0.2, 1), random.nextDouble()));
+                retries == 0 ? null : new Backoff(timeout * between(0.2, 1), random.nextDouble()),
+                null);
     }
 
     /** A server: its workers, its work, and the rate at which it does it at most. */
@@ -84,7 +85,7 @@ final class Structures {
         name.append(turn == 0 ? "" : " contended");
         Cpu cpu = new Cpu(shared, Steps.always(cores), Steps.always(1), sigma, kappa);
         double workers = best(cpu);
-        double peak = speed(cpu, workers);
+        double peak = cpu.done(workers);
         double meanMillis = Math.max(1e3 * peak / MAX_RATE, Math.min(1e3 * peak / MIN_RATE, between(3, 300)));
         double rate = 1e3 * peak / meanMillis;
         if (!chance(0.4)) {
@@ -98,16 +99,11 @@ final class Structures {
         return new Server(cpu, dependency, work(meanMillis), meanMillis, workers, through);
     }
 
-    private static double speed(Cpu cpu, double n) {
-        double sharing = Math.min(n, cpu.cores().value(0));
-        return sharing / (1 + cpu.sigma() * (n - 1) + cpu.kappa() * n * (n - 1));
-    }
-
     /** The concurrency at which most is done. */
     private static double best(Cpu cpu) {
         int best = 1;
         for (int n = 2; n <= 64; n++) {
-            best = speed(cpu, n) > speed(cpu, best) ? n : best;
+            best = cpu.done(n) > cpu.done(best) ? n : best;
         }
         return best;
     }
@@ -187,7 +183,7 @@ final class Structures {
     private static Cpu changed(Cpu cpu, Steps changes, boolean cores) {
         Steps all = changes.times(cpu.cores().value(0));
         return cores
-                ? new Cpu(cpu.shared(), rounded(all), cpu.speed(), cpu.sigma(), cpu.kappa())
+                ? new Cpu(cpu.shared(), all.rounded(), cpu.speed(), cpu.sigma(), cpu.kappa())
                 : new Cpu(cpu.shared(), cpu.cores(), changes, cpu.sigma(), cpu.kappa());
     }
 
@@ -195,17 +191,7 @@ final class Structures {
     private static Steps knee(Server server, Steps changes) {
         double working = Math.min(server.workers, server.rate * server.meanMillis / 1e3 * 1.2);
         double behind = server.rate * server.dependencyMillis() / 1e3;
-        return new Steps(
-                changes.at(),
-                changes.values().stream()
-                        .map(c -> Math.max(1, working + behind * c))
-                        .toList());
-    }
-
-    private static Steps rounded(Steps steps) {
-        return new Steps(
-                steps.at(),
-                steps.values().stream().map(v -> Math.max(1, Math.rint(v))).toList());
+        return changes.map(change -> Math.max(1, working + behind * change));
     }
 
     private <T> T named(String what, T value) {
@@ -218,6 +204,6 @@ final class Structures {
     }
 
     private double between(double min, double max) {
-        return LogUniform.between(random, min, max);
+        return Draws.between(random, min, max);
     }
 }

@@ -28,20 +28,19 @@ final class Trail {
         return new Trail(scenario, (int) Math.ceil(scenario.seconds() * IN_A_SECOND));
     }
 
+    /* The intervals are longer than the run together. */
+    private int point(long now) {
+        return (int) (now / interval);
+    }
+
     void stands(long now, double limitNow, int inFlightNow) {
-        int point = (int) (now / interval);
-        if (point < limit.length) {
-            limit[point] = limitNow;
-            inFlight[point] = inFlightNow;
-        }
+        limit[point(now)] = limitNow;
+        inFlight[point(now)] = inFlightNow;
     }
 
     /** One that was admitted has left after so long. */
     void left(long now, long latency) {
-        int point = (int) (now / interval);
-        if (point < latencies.length) {
-            latencies[point].add(latency);
-        }
+        latencies[point(now)].add(latency);
     }
 
     /** The 99th percentile of each interval in milliseconds; NaN where nothing has left. */
@@ -52,16 +51,10 @@ final class Trail {
     }
 
     void offered(long now) {
-        int point = (int) (now / interval);
-        if (point < offered.length) {
-            offered[point] += 1e9 / interval;
-        }
+        offered[point(now)] += 1e9 / interval;
     }
 
     void served(long now) {
-        int point = (int) (now / interval);
-        if (point < served.length) {
-            served[point] += 1e9 / interval;
-        }
+        served[point(now)] += 1e9 / interval;
     }
 }

@@ -24,10 +24,10 @@ final class Variants {
                 variants.add(variant(
                         scenario,
                         scenario.name() + "#" + i,
-                        LogUniform.between(random, 0.5, 2),
-                        LogUniform.between(random, 0.5, 2),
-                        LogUniform.between(random, 0.8, 1.25),
-                        LogUniform.between(random, 0.7, 1.5)));
+                        Draws.between(random, 0.5, 2),
+                        Draws.between(random, 0.5, 2),
+                        Draws.between(random, 0.8, 1.25),
+                        Draws.between(random, 0.7, 1.5)));
             }
         }
         return variants;
@@ -36,7 +36,7 @@ final class Variants {
     private static Scenario variant(Scenario s, String name, double size, double slow, double load, double patience) {
         Cpu cpu = new Cpu(
                 s.cpu().shared(),
-                rounded(s.cpu().cores().times(size)),
+                s.cpu().cores().times(size).rounded(),
                 s.cpu().speed(),
                 s.cpu().sigma(),
                 s.cpu().kappa());
@@ -68,23 +68,17 @@ final class Variants {
                 s.classes(),
                 s.knee().value(0) == s.cpu().cores().value(0)
                         ? cpu.cores()
-                        : rounded(s.knee().times(capacity)),
+                        : s.knee().times(capacity).rounded(),
                 s.drops(),
-                s.retries() == 0 ? null : new Backoff(Backoff.USUAL.millis() * slow * patience, RETRY_JITTER));
-    }
-
-    private static Steps rounded(Steps steps) {
-        return new Steps(
-                steps.at(),
-                steps.values().stream().map(v -> Math.max(1, Math.rint(v))).toList());
+                s.retries() == 0 ? null : new Backoff(Backoff.USUAL.millis() * slow * patience, RETRY_JITTER),
+                null);
     }
 
     /** The most that is done at once. */
     private static double peak(Cpu cpu) {
         double best = 0;
         for (int n = 1; n <= 2000; n++) {
-            double sharing = Math.min(n, cpu.cores().value(0));
-            best = Math.max(best, sharing / (1 + cpu.sigma() * (n - 1) + cpu.kappa() * n * (n - 1)));
+            best = Math.max(best, cpu.done(n));
         }
         return best;
     }

@@ -72,15 +72,9 @@ record Work(
         double mean = meanMillis * 1e6;
         return switch (distribution) {
             case "constant" -> mean;
-            case "lognormal" -> mean * StrictMath.exp(sigma * gaussian(random) - sigma * sigma / 2);
+            case "lognormal" -> mean * StrictMath.exp(sigma * Draws.gaussian(random) - sigma * sigma / 2);
             case "uniform" -> mean * (1 + sigma * (2 * random.nextDouble() - 1));
-            default -> -mean * StrictMath.log(1 - random.nextDouble());
+            default -> mean * Draws.exponential(random);
         };
-    }
-
-    /* Box and Muller. */
-    private static double gaussian(SplittableRandom random) {
-        return StrictMath.sqrt(-2 * StrictMath.log(1 - random.nextDouble()))
-                * StrictMath.cos(2 * Math.PI * random.nextDouble());
     }
 }

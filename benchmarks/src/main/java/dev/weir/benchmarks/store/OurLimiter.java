@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * A rate of Weir in one of its modes; its futures are completed by the client's thread, as those of the others. It may have several
@@ -38,24 +39,11 @@ final class OurLimiter implements Contender {
         this.ends = ends;
         // Batches grow while they are used up, and expire.
         settles = mode instanceof Mode.Batched batched ? batched.expiry().multipliedBy(2) : Duration.ZERO;
-        requests = new Request[terms.keys()];
-        for (int i = 0; i < requests.length; i++) {
-            requests[i] = Request.forKey(Terms.name(i));
-        }
+        requests = Stream.of(terms.names()).map(Request::forKey).toArray(Request[]::new);
     }
 
-    /** Counted by Redis. */
-    static Contender redis(String uri, String name, Terms terms, StrategySpec rate, Mode mode) {
-        return redis(uri, name, terms, rate, mode, 1);
-    }
-
-    /** Counted by Redis, exact, by so many connections that requests which are on their way at once have one each. */
-    static Contender apart(String uri, String name, Terms terms, StrategySpec rate, int connections) {
-        return redis(uri, name, terms, rate, Mode.exact(), connections);
-    }
-
-    private static Contender redis(
-            String uri, String name, Terms terms, StrategySpec rate, Mode mode, int connections) {
+    /** Counted by Redis, by so many connections in turn. */
+    static Contender redis(String uri, String name, Terms terms, StrategySpec rate, Mode mode, int connections) {
         RedisClient client = RedisClient.create();
         List<StoreRateLimiter> limiters = new ArrayList<>();
         List<Runnable> ends = new ArrayList<>();

@@ -23,32 +23,26 @@ record StoreOptions(
         int keys,
         @Nullable Path report) {
     private static final Pattern ALL = Pattern.compile(".*");
-    private static final int KEYS = 10_000;
     private static final int PAUSES_FROM = 500;
 
     static StoreOptions of(String... arguments) {
         Deque<String> left = new ArrayDeque<>(Arrays.asList(arguments));
-        StoreOptions options = new StoreOptions(ALL, 5, 1_000, KEYS, null);
+        Pattern rows = ALL;
+        int turns = 5;
+        int millis = 1_000;
+        int keys = 10_000;
+        Path report = null;
         while (!left.isEmpty()) {
             String argument = left.pop();
-            options = switch (argument) {
-                case "--turns" ->
-                    new StoreOptions(
-                            options.rows, number(argument, left), options.millis, options.keys, options.report);
-                case "--millis" ->
-                    new StoreOptions(options.rows, options.turns, number(argument, left), options.keys, options.report);
-                case "--keys" ->
-                    new StoreOptions(
-                            options.rows, options.turns, options.millis, number(argument, left), options.report);
-                case "--report" ->
-                    new StoreOptions(
-                            options.rows, options.turns, options.millis, options.keys, Path.of(value(argument, left)));
-                default ->
-                    new StoreOptions(
-                            Pattern.compile(argument), options.turns, options.millis, options.keys, options.report);
-            };
+            switch (argument) {
+                case "--turns" -> turns = number(argument, left);
+                case "--millis" -> millis = number(argument, left);
+                case "--keys" -> keys = number(argument, left);
+                case "--report" -> report = Path.of(value(argument, left));
+                default -> rows = Pattern.compile(argument);
+            }
         }
-        return options;
+        return new StoreOptions(rows, turns, millis, keys, report);
     }
 
     private static String value(String option, Deque<String> left) {

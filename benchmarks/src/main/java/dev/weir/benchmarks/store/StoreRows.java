@@ -105,58 +105,37 @@ final class StoreRows {
     }
 
     private void network() {
+        // Requests that are on their way at once have a connection each, so that none is joined with others.
+        Starter byMany = ours(TokenBucket::of, Mode.exact(), APART);
         String apart = BUCKET + ", by " + APART + " connections";
         far("far-floor", FLOOR, 0, Floor::new);
-        far("far-apart", apart, 0, StoreRows::apart);
+        far("far-apart", apart, 0, byMany);
         far("far-joined", BUCKET, 0, exact(TokenBucket::of));
         far("far-floor-load", FLOOR, LOAD, Floor::new);
-        far("far-apart-load", apart, LOAD, StoreRows::apart);
+        far("far-apart-load", apart, LOAD, byMany);
         far("far-joined-load", BUCKET, LOAD, exact(TokenBucket::of));
     }
 
     private void databases() {
-        sql(
-                "postgres-bucket",
-                "PostgreSQL: " + BUCKET,
-                Place.POSTGRES,
-                inDatabase(TokenBucket::of, Mode.exact()),
-                SLOW);
-        sql(
-                "postgres-window",
-                "PostgreSQL: " + WINDOW,
-                Place.POSTGRES,
-                inDatabase(SlidingWindow::of, Mode.exact()),
-                IN_BLOCKS);
-        sql(
-                "postgres-batched",
-                "PostgreSQL: " + BATCHED,
-                Place.POSTGRES,
-                inDatabase(TokenBucket::of, Mode.batched(EACH / 100)),
-                null);
-        sql("h2-bucket", "H2: " + BUCKET, Place.H2, inDatabase(TokenBucket::of, Mode.exact()), null);
-        sql("h2-window", "H2: " + WINDOW, Place.H2, inDatabase(SlidingWindow::of, Mode.exact()), null);
-        sql("h2-batched", "H2: " + BATCHED, Place.H2, inDatabase(TokenBucket::of, Mode.batched(EACH / 100)), null);
+        sql(Place.POSTGRES, "postgres-bucket", BUCKET, inDatabase(TokenBucket::of, Mode.exact()), SLOW);
+        sql(Place.POSTGRES, "postgres-window", WINDOW, inDatabase(SlidingWindow::of, Mode.exact()), IN_BLOCKS);
+        sql(Place.POSTGRES, "postgres-batched", BATCHED, inDatabase(TokenBucket::of, Mode.batched(EACH / 100)), null);
+        sql(Place.H2, "h2-bucket", BUCKET, inDatabase(TokenBucket::of, Mode.exact()), null);
+        sql(Place.H2, "h2-window", WINDOW, inDatabase(SlidingWindow::of, Mode.exact()), null);
+        sql(Place.H2, "h2-batched", BATCHED, inDatabase(TokenBucket::of, Mode.batched(EACH / 100)), null);
     }
 
     private void hotDatabases() {
-        sql(
-                "hot-postgres-bucket",
-                "PostgreSQL: " + BUCKET,
-                Place.POSTGRES,
-                inDatabase(TokenBucket::of, Mode.exact()),
-                null);
-        sql(
-                "hot-postgres-batched",
-                "PostgreSQL: " + BATCHED,
-                Place.POSTGRES,
-                inDatabase(TokenBucket::of, Mode.batched(HOT / 100)),
-                null);
-        sql("hot-h2-bucket", "H2: " + BUCKET, Place.H2, inDatabase(TokenBucket::of, Mode.exact()), null);
-        sql("hot-h2-batched", "H2: " + BATCHED, Place.H2, inDatabase(TokenBucket::of, Mode.batched(HOT / 100)), null);
+        for (Place place : List.of(Place.POSTGRES, Place.H2)) {
+            String name = place == Place.POSTGRES ? "hot-postgres-" : "hot-h2-";
+            sql(place, name + "bucket", BUCKET, inDatabase(TokenBucket::of, Mode.exact()), null);
+            sql(place, name + "batched", BATCHED, inDatabase(TokenBucket::of, Mode.batched(HOT / 100)), null);
+        }
     }
 
-    private void sql(String name, String what, Place place, Starter starter, @Nullable Memory memory) {
-        rows.add(new StoreRow(name, what, terms, place, 0, memory, starter));
+    private void sql(Place place, String name, String what, Starter starter, @Nullable Memory memory) {
+        String database = place == Place.POSTGRES ? "PostgreSQL: " : "H2: ";
+        rows.add(new StoreRow(name, database + what, terms, place, 0, memory, starter));
     }
 
     private static Starter inDatabase(BiFunction<Long, Duration, StrategySpec> rate, Mode mode) {
@@ -165,10 +144,10 @@ final class StoreRows {
     }
 
     private void row(String name, String what, Starter starter) {
-        rows.add(new StoreRow(name, what, terms, Place.REDIS, 0, null, starter));
+        row(name, what, starter, null);
     }
 
-    private void row(String name, String what, Starter starter, Memory memory) {
+    private void row(String name, String what, Starter starter, @Nullable Memory memory) {
         rows.add(new StoreRow(name, what, terms, Place.REDIS, 0, memory, starter));
     }
 
@@ -181,13 +160,12 @@ final class StoreRows {
     }
 
     private static Starter ours(BiFunction<Long, Duration, StrategySpec> rate, Mode mode) {
-        return (uri, name, terms) ->
-                OurLimiter.redis(uri, name, terms, rate.apply(terms.permits(), terms.period()), mode);
+        return ours(rate, mode, 1);
     }
 
-    /* Requests that are on their way at once have a connection each, so that none is joined with others. */
-    private static Contender apart(String uri, String name, Terms terms) {
-        return OurLimiter.apart(uri, name, terms, TokenBucket.of(terms.permits(), terms.period()), APART);
+    private static Starter ours(BiFunction<Long, Duration, StrategySpec> rate, Mode mode, int connections) {
+        return (uri, name, terms) ->
+                OurLimiter.redis(uri, name, terms, rate.apply(terms.permits(), terms.period()), mode, connections);
     }
 
     private static StrategySpec two(long permits, Duration period) {

@@ -1,6 +1,7 @@
 package dev.weir.benchmarks.store;
 
 import java.time.Duration;
+import java.util.stream.IntStream;
 
 /** The number of keys, and the rate of each. */
 record Terms(int keys, long permits, Duration period) {
@@ -10,11 +11,7 @@ record Terms(int keys, long permits, Duration period) {
     }
 
     String[] names() {
-        String[] names = new String[keys];
-        for (int i = 0; i < keys; i++) {
-            names[i] = name(i);
-        }
-        return names;
+        return IntStream.range(0, keys).mapToObj(Terms::name).toArray(String[]::new);
     }
 
     /** At least 1. */

@@ -1,6 +1,7 @@
 package dev.weir.benchmarks.tokens;
 
 import dev.weir.benchmarks.tokens.Provider.Quota;
+import dev.weir.benchmarks.sim.Draws;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -61,13 +62,7 @@ record Scenario(String name, double demand, int minutes, Quota quota, boolean do
     }
 
     private static double draw(SplittableRandom random) {
-        return Math.max(1, Math.min(MAX_TOKENS, MEDIAN * StrictMath.exp(DEVIATION * gaussian(random))));
-    }
-
-    /* By Box and Muller with StrictMath: the same on every machine. */
-    private static double gaussian(SplittableRandom random) {
-        double radius = StrictMath.sqrt(-2 * StrictMath.log(1 - random.nextDouble()));
-        return radius * StrictMath.cos(2 * Math.PI * random.nextDouble());
+        return Math.max(1, Math.min(MAX_TOKENS, MEDIAN * StrictMath.exp(DEVIATION * Draws.gaussian(random))));
     }
 
     long nanos() {
@@ -93,7 +88,7 @@ record Scenario(String name, double demand, int minutes, Quota quota, boolean do
     private Call after(long before, int tenant, SplittableRandom random) {
         int times = tenant == 0 ? longer : 1;
         double gap = MINUTE * times * MEAN * TENANTS / (PER_MINUTE * demand);
-        long at = before + Math.round(-gap * StrictMath.log(1 - random.nextDouble()));
+        long at = before + Math.round(gap * Draws.exponential(random));
         double cost = draw(random) * times * (doubles && at > nanos() / 2 ? 2 : 1);
         return new Call(at, tenant, times == 1 ? "chat" : "report", Math.round(cost));
     }

@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.sim;
 
+import static dev.weir.benchmarks.sim.Results.result;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.ArrayList;
@@ -14,12 +15,12 @@ class BarsTest {
         String bars = Bars.of(
                 ScenarioSet.SUITE,
                 List.of(
-                        new Result("over", 1, "weir", 0.98, 1, 1),
-                        new Result("tiny", 1, "weir", 0.96, 4, 1),
-                        new Result("over", 1, "weir+queue", 0.89, 9, 1),
-                        new Result("over", 1, "Envoy", 0.81, 1, 1),
-                        new Result("tiny", 1, "Envoy", 1, 1, 1),
-                        new Result("over", 1, "AIMD", 0.88, 1, 1)),
+                        result("over", 1, "weir", 0.98, 1, 1),
+                        result("tiny", 1, "weir", 0.96, 4, 1),
+                        result("over", 1, "weir+queue", 0.89, 9, 1),
+                        result("over", 1, "Envoy", 0.81, 1, 1),
+                        result("tiny", 1, "Envoy", 1, 1, 1),
+                        result("over", 1, "AIMD", 0.88, 1, 1)),
                 Weir.CLOCKS);
         assertEquals(
                 """
@@ -44,9 +45,9 @@ class BarsTest {
         String services = Bars.of(
                 ScenarioSet.SERVICES,
                 List.of(
-                        new Result("outage", 1, "weir@1", 0.98, 1, 1, 0, Double.NaN, 2),
-                        new Result("outage", 2, "weir@1", 0.98, 1, 1, 0, Double.NaN, 4),
-                        new Result("outage", 1, "weir@200", 0.98, 1, 1, 0, Double.NaN, 3)),
+                        result("outage", 1, "weir@1", 0.98, 1, 1, 0, Double.NaN, 2),
+                        result("outage", 2, "weir@1", 0.98, 1, 1, 0, Double.NaN, 4),
+                        result("outage", 1, "weir@200", 0.98, 1, 1, 0, Double.NaN, 3)),
                 Weir.CLOCKS);
         assertEquals(
                 List.of("MISSED", "met"),
@@ -62,10 +63,10 @@ class BarsTest {
         String mixes = Bars.of(
                 ScenarioSet.MIXES,
                 List.of(
-                        new Result("wait_load_0.6", 1, "weir", 1, 1, 1, 0.02, 1, Double.NaN),
-                        new Result("work_load_0.6", 1, "weir", 1, 1, 1, 0.01, Double.NaN, Double.NaN),
-                        new Result("wait_load_2", 1, "weir", 1, 1, 1, 0.5, 0.91, Double.NaN),
-                        new Result("work_load_2", 1, "weir", 1, 1, 1, 0.5, Double.NaN, Double.NaN)),
+                        result("wait_load_0.6", 1, "weir", 1, 1, 1, 0.02, 1, Double.NaN),
+                        result("work_load_0.6", 1, "weir", 1, 1, 1, 0.01, Double.NaN, Double.NaN),
+                        result("wait_load_2", 1, "weir", 1, 1, 1, 0.5, 0.91, Double.NaN),
+                        result("work_load_2", 1, "weir", 1, 1, 1, 0.5, Double.NaN, Double.NaN)),
                 Weir.CLOCKS);
         assertEquals(
                 List.of("0.0200", "0.9100", "1.0000", "1.0000"),
@@ -114,9 +115,9 @@ class BarsTest {
                 rows(
                         ScenarioSet.SUITE,
                         50,
-                        new Result("dep_slow_10x", 1, "weir", 0.94, 1, 1),
-                        new Result("tiny", 1, "weir", 0.96, 1, 1),
-                        new Result("tiny", 1, "weir-alone", 0.977, 1, 1)));
+                        result("dep_slow_10x", 1, "weir", 0.94, 1, 1),
+                        result("tiny", 1, "weir", 0.96, 1, 1),
+                        result("tiny", 1, "weir-alone", 0.977, 1, 1)));
     }
 
     @Test
@@ -128,9 +129,9 @@ class BarsTest {
                 rows(
                         ScenarioSet.BURSTS,
                         50,
-                        new Result("cron_1", 1, "weir", 0.1, 1, 1),
-                        new Result("cron_1", 1, "weir+queue", 0.9, 1, 1),
-                        new Result("cron_2", 1, "weir+queue", 0.98, 1, 1)));
+                        result("cron_1", 1, "weir", 0.1, 1, 1),
+                        result("cron_1", 1, "weir+queue", 0.9, 1, 1),
+                        result("cron_2", 1, "weir+queue", 0.98, 1, 1)));
         assertEquals(
                 List.of(
                         "weir: GM goodput | >= 0.9980 | 0.9990 | met",
@@ -138,8 +139,8 @@ class BarsTest {
                 rows(
                         ScenarioSet.QUIET,
                         50,
-                        new Result("quiet_1_at_0.7x", 1, "weir", 0.999, 1, 1, 0.002, Double.NaN, Double.NaN),
-                        new Result("quiet_4_at_0.9x", 1, "weir", 0.999, 1, 1, 0.1, Double.NaN, Double.NaN)));
+                        result("quiet_1_at_0.7x", 1, "weir", 0.999, 1, 1, 0.002, Double.NaN, Double.NaN),
+                        result("quiet_4_at_0.9x", 1, "weir", 0.999, 1, 1, 0.1, Double.NaN, Double.NaN)));
     }
 
     /* Of 66 the fourth, of 20 the first. */
@@ -147,10 +148,10 @@ class BarsTest {
     void theFifthPercentileIsThatOfTheNearestRank() {
         List<Result> results = new ArrayList<>();
         for (int i = 0; i < 66; i++) {
-            results.add(new Result("v" + i, 1, "weir", i < 3 ? 0.5 : 0.93 + i / 1000.0, 1, 1));
+            results.add(result("v" + i, 1, "weir", i < 3 ? 0.5 : 0.93 + i / 1000.0, 1, 1));
         }
         for (int i = 0; i < 20; i++) {
-            results.add(new Result("v" + i, 1, "weir+queue", 0.9 + i / 100.0, 1, 1));
+            results.add(result("v" + i, 1, "weir+queue", 0.9 + i / 100.0, 1, 1));
         }
         List<String> rows = Bars.of(ScenarioSet.VARIANTS, results, Weir.CLOCKS)
                 .lines()

@@ -29,7 +29,8 @@ class DropsTest {
                 List.of(1.0),
                 Steps.always(16),
                 drops,
-                backoff);
+                backoff,
+                null);
     }
 
     private static Run.Outcome unlimited(Scenario scenario, @Nullable Trail trail) {
@@ -110,7 +111,7 @@ class DropsTest {
         assertEquals(0, Recovery.seconds(scenario, trail), 0.5);
         Trail shut = Trail.fine(scenario);
         Steps open = Steps.between(1e11, 40, 1e9 / 2, 101);
-        Doorman shutting = Doorman.of(new KnownKnee(open, 1e-9, 0));
+        Doorman shutting = Doorman.of(new Oracle.KnownKnee(open, 1e-9, 0));
         new Run(scenario, new Arrivals(scenario, 1), shutting, shut).outcome();
         assertEquals(Double.POSITIVE_INFINITY, Recovery.seconds(scenario, shut));
     }

@@ -76,8 +76,8 @@ class FailsafeGoTest {
 
     @Test
     void aCorrelationNeedsTenSamplesAndSomeVariation() {
-        Correlation same = new Correlation(50);
-        Correlation opposite = new Correlation(50);
+        FailsafeGo.Correlation same = new FailsafeGo.Correlation(50);
+        FailsafeGo.Correlation opposite = new FailsafeGo.Correlation(50);
         for (int i = 1; i <= 10; i++) {
             assertEquals(0, same.coefficient());
             same.add(i, 2 * i);
@@ -85,7 +85,7 @@ class FailsafeGoTest {
         }
         assertEquals(1, same.coefficient(), 1e-9);
         assertEquals(-1, opposite.coefficient(), 1e-9);
-        Correlation flat = new Correlation(50);
+        FailsafeGo.Correlation flat = new FailsafeGo.Correlation(50);
         for (int i = 1; i <= 50; i++) {
             flat.add(i, 1000);
         }

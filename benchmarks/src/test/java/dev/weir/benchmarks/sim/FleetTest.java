@@ -144,7 +144,7 @@ class FleetTest {
     }
 
     private static Station station(double back) {
-        return new Station(true, Steps.always(1e9), Steps.always(1), 0, 0, 1e9, new Cliff(10, 2, back));
+        return new Station(new Cpu(true, Steps.always(1e9), Steps.always(1), 0, 0, new Cliff(10, 2, back)), 1e9);
     }
 
     /** At 20 inside of 10, a job of one second takes (20 / 10) ^ 2 = 4 seconds. */

@@ -96,7 +96,7 @@ class NetflixTest {
     /* The first second's mean is the least RTT; each further one finds no queue and adds 6. */
     @Test
     void aWindowedLimitMovesOnceASecond() {
-        Netflix vegas = Netflix.vegasWindowed(1);
+        Netflix vegas = Netflix.windowed(new SeededVegas(1));
         List<Double> limits = new ArrayList<>();
         for (int i = 1; i <= 350; i++) {
             vegas.left(i * 10 * MILLI, i * 10 * MILLI - 5 * MILLI, 20, false);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.benchmarks.sim.Peers.Peer;
+import dev.weir.benchmarks.sim.Peers.Setting;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.sim;
 
+import static dev.weir.benchmarks.sim.Results.result;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,11 +11,11 @@ import org.junit.jupiter.api.Test;
 
 class ReportTest {
     private static final Report REPORT = new Report(List.of(
-            new Result("over", 1, "A", 0.25, 2, 1),
-            new Result("over", 1, "B", 1, 1, 1),
-            new Result("over", 2, "A", 1, 8, 4),
-            new Result("tiny", 1, "A", 0.5, 4, 2),
-            new Result("tiny", 1, "B", 0, Double.NaN, Double.NaN)));
+            result("over", 1, "A", 0.25, 2, 1),
+            result("over", 1, "B", 1, 1, 1),
+            result("over", 2, "A", 1, 8, 4),
+            result("tiny", 1, "A", 0.5, 4, 2),
+            result("tiny", 1, "B", 0, Double.NaN, Double.NaN)));
 
     /* over by A: sqrt(.25 x 1) = .5, sqrt(2 x 8) = 4. GM of A: cbrt(.125) = .5; p99 cbrt(64) = 4; p50 cbrt(8) = 2. */
     @Test
@@ -59,8 +60,8 @@ class ReportTest {
                 ]
                 """,
                 new Report(List.of(
-                                new Result("over", 1, "A", 0.25, 2, 1),
-                                new Result("tiny", 1, "B", 0, Double.NaN, Double.NaN)))
+                                result("over", 1, "A", 0.25, 2, 1),
+                                result("tiny", 1, "B", 0, Double.NaN, Double.NaN)))
                         .json());
     }
 
@@ -74,13 +75,13 @@ class ReportTest {
                 """,
                 new Report(List.of(
                                 new Result("a,\"b\"", 1, "A", 0.25, 2, 1, 0.1, 0.9, 2.5, new Steadiness(3.5, 1, 12)),
-                                new Result("tiny", 1, "B", 0, Double.NaN, Double.NaN)))
+                                result("tiny", 1, "B", 0, Double.NaN, Double.NaN)))
                         .csv());
     }
 
     @Test
     void whatLongCallsCostIsToldWhereThereAreSome() {
-        Result result = new Result("polls", 1, "A", 1, 1, 1, 0.25, 0.5, Double.NaN);
+        Result result = result("polls", 1, "A", 1, 1, 1, 0.25, 0.5, Double.NaN);
         String tables = new Report(List.of(result)).markdown();
         assertTrue(tables.contains("## Refused share of the attempts"), tables);
         assertTrue(tables.contains("| polls    | 0.250 |") && tables.contains("| polls    | 0.500 |"), tables);
@@ -98,7 +99,7 @@ class ReportTest {
 
     @Test
     void aGoodputMustBeANumber() {
-        assertThrows(IllegalArgumentException.class, () -> new Result("over", 1, "A", Double.NaN, 1, 1));
-        assertThrows(IllegalArgumentException.class, () -> new Result("over", 1, "A", -0.1, 1, 1));
+        assertThrows(IllegalArgumentException.class, () -> result("over", 1, "A", Double.NaN, 1, 1));
+        assertThrows(IllegalArgumentException.class, () -> result("over", 1, "A", -0.1, 1, 1));
     }
 }

@@ -24,7 +24,7 @@ class SumOfLimitsTest {
                         100,
                         new Cpu(false, Steps.always(24), Steps.always(1), 0, 0),
                         24)
-                .before(Fleet.of(8));
+                .with(it -> it.fleet = Fleet.of(8));
         Contender contender = Ours.of(List.of(controller), List.of("none"), List.of(Weir.FIRST), clocks)
                 .get(0);
         Trail trail = Trail.fine(scenario);
