@@ -11,32 +11,35 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The sender of commands to a {@link StateStore}: those that replace go together, and those that read. Thread-safe. */
-final class ChainSender implements Joining.Sender<KeyChain, Told> {
+final class ChainSender<C, R> implements Joining.Sender<KeyChain<C, R>, ChainSender.Told> {
+    /** The end of a command for one value: one of the two, or nothing was sent because its calls were cancelled. */
+    record Told(@Nullable Stored stored, @Nullable Throwable thrown) {
+        static final Told NOTHING = new Told(null, null);
+    }
+
     private final StateStore store;
-    private final ChainResult.Steps steps;
     private final Ticker ticker;
     private final TimedCommands commands;
 
-    ChainSender(StateStore store, ChainResult.Steps steps, Ticker ticker, Alarm alarm) {
+    ChainSender(StateStore store, Ticker ticker, Alarm alarm) {
         this.store = store;
-        this.steps = steps;
         this.ticker = ticker;
         this.commands = new TimedCommands(ticker, alarm);
     }
 
     /** The calls of one kind, and the places of their chains. */
-    private static final class Calls<C> {
-        private final List<C> calls = new ArrayList<>();
+    private static final class Calls<T> {
+        private final List<T> calls = new ArrayList<>();
         private final List<Integer> places = new ArrayList<>();
 
-        private void add(int place, C call) {
+        private void add(int place, T call) {
             places.add(place);
             calls.add(call);
         }
 
         /** Completes when each of its places is told. */
         private CompletableFuture<?> send(
-                TimedCommands commands, Function<List<C>, CompletionStage<List<Stored>>> by, Told[] told) {
+                TimedCommands commands, Function<List<T>, CompletionStage<List<Stored>>> by, Told[] told) {
             return calls.isEmpty()
                     ? CompletableFuture.completedFuture(null)
                     : commands.send(() -> by.apply(calls)).handle((answers, thrown) -> {
@@ -58,19 +61,19 @@ final class ChainSender implements Joining.Sender<KeyChain, Told> {
     }
 
     @Override
-    public CompletionStage<List<Told>> send(List<KeyChain> chains) {
+    public CompletionStage<List<Told>> send(List<KeyChain<C, R>> chains) {
         long now = ticker.read();
         Told[] told = new Told[chains.size()];
         Calls<Replacement> replaced = new Calls<>();
         Calls<String> read = new Calls<>();
         for (int i = 0; i < told.length; i++) {
-            KeyChain chain = chains.get(i);
+            KeyChain<C, R> chain = chains.get(i);
             try {
                 if (!chain.begin()) {
                     told[i] = Told.NOTHING;
                     continue;
                 }
-                Replacement next = chain.next(steps, now);
+                Replacement next = chain.next(now);
                 if (next != null) {
                     replaced.add(i, next);
                 } else {

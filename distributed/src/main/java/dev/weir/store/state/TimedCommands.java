@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Commands to a {@link StateStore}, each of which ends once. One that has no answer after two seconds fails. Thread-safe. */
 final class TimedCommands {
     /** What is stored later than this after its instant is not granted, so an answer that comes later has nothing to say. */
-    private static final long LONGEST_NANOS = TimeUnit.MICROSECONDS.toNanos(ChainResult.MOST_LAG_MICROS);
+    private static final long LONGEST_NANOS = TimeUnit.MICROSECONDS.toNanos(KeyChain.MOST_LAG_MICROS);
 
     private final Ticker ticker;
     private final DelayLine<Sent> sent;

@@ -2,7 +2,7 @@ package dev.weir.store.lease;
 
 import dev.weir.store.lease.LeaseAnswer.Grant;
 import dev.weir.store.lease.LeaseReply.Reason;
-import dev.weir.store.state.StateValue;
+import dev.weir.store.state.ValueRule;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -55,14 +55,14 @@ final class LeaseStep {
     }
 
     /** The rule of a value that has the leases of a semaphore, for one of its holders. */
-    static StateValue.Rule<LeaseCall, LeaseAnswer> rule(String holder) {
+    static ValueRule<LeaseCall, LeaseAnswer> rule(String holder) {
         return (state, calls, now) -> {
             LeaseStep step = new LeaseStep(holder, state, now);
             List<LeaseAnswer> answers = new ArrayList<>(calls.size());
-            for (StateValue.Timed<LeaseCall> each : calls) {
+            for (ValueRule.Timed<LeaseCall> each : calls) {
                 answers.add(step.answer(each.call(), each.marginMicros()));
             }
-            return new StateValue.Result<>(step.bytes(), step.ttlMicros(), answers);
+            return new ValueRule.Result<>(step.bytes(), step.ttlMicros(), answers);
         };
     }
 
