@@ -292,7 +292,7 @@ public final class Share implements Instances, AutoCloseable {
         public Share telling(LongConsumer function) {
             Objects.requireNonNull(function, "function");
             checkDegraded();
-            return start(new FunctionTarget(function));
+            return start(new Target.OfFunction(function));
         }
 
         private static boolean keepsBurst(StrategySpec spec, Ticker ticker) {

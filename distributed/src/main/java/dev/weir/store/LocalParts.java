@@ -13,10 +13,10 @@ import dev.weir.store.internal.StoreCommand;
 import dev.weir.store.internal.StoreLink;
 import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Parts;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -38,10 +38,14 @@ final class LocalParts {
     private final @Nullable TrafficThreshold threshold;
     private final Retries retries;
     private final Decisions decisions;
-    private final Totals totals = new Totals();
+    private final LongAdder granted = new LongAdder();
+    private final Map<Reason, LongAdder> refused = new EnumMap<>(Reason.class);
     private volatile StoreLimit store;
 
     LocalParts(StoreRateLimiterBuilder options, StoreLimit store, Consumer<StoreRequest> retry) {
+        for (Reason reason : Reason.values()) {
+            refused.put(reason, new LongAdder());
+        }
         this.mode = options.mode;
         this.maxKeys = options.maxKeys;
         this.timeoutNanos = options.timeoutNanos;
@@ -102,13 +106,8 @@ final class LocalParts {
         return new ExactDecider(decisions, ticker);
     }
 
-    long now() {
-        return ticker.read();
-    }
-
-    /** Whether the node of a key is not away. */
-    boolean isUp(@Nullable Object key) {
-        return nodes.isUp(key);
+    Decisions decisions() {
+        return decisions;
     }
 
     /** Counts a request, and says whether there are so many that the store is not asked. */
@@ -149,23 +148,11 @@ final class LocalParts {
         return true;
     }
 
-    Decision decideAway(Request request) {
-        return away.decide(request);
-    }
-
-    Rejection refused(Reason reason) {
-        return decisions.refused(reason, 0, 0);
-    }
-
     /** Whether a request with this answer may be tried again. */
     boolean mayWait(Decision decision) {
         return decision instanceof Rejection rejection
                 && rejection.reason() == Reason.RATE
                 && rejection.retryAfterNanos() > 0;
-    }
-
-    void settle(StoreRequest request, Decision decision) {
-        decisions.settle(request, decision);
     }
 
     /** Returns whether {@link #keepUnreported} is to be called. */
@@ -184,7 +171,8 @@ final class LocalParts {
 
     /** Counts the last decision of a request. */
     Decision counted(Decision decision) {
-        totals.count(decision);
+        LongAdder total = decision instanceof Rejection rejection ? refused.get(rejection.reason()) : granted;
+        Objects.requireNonNull(total).increment();
         return decision;
     }
 
@@ -203,15 +191,22 @@ final class LocalParts {
                 nodes.sum(StoreLink::answers),
                 nodes.sum(StoreLink::answerNanos),
                 nodes.sum(StoreLink::healed),
-                totals.granted(),
-                totals.refused(),
+                granted.sum(),
+                refusals(),
                 charges.settledAgain(),
                 gone);
     }
 
+    private Map<Reason, Long> refusals() {
+        Map<Reason, Long> totals = new EnumMap<>(Reason.class);
+        refused.forEach((reason, total) -> totals.put(reason, total.sum()));
+        totals.values().removeIf(total -> total == 0);
+        return totals;
+    }
+
     void close() {
         for (StoreRequest waiting : retries.close()) {
-            waiting.complete(refused(Reason.CANCELLED));
+            waiting.complete(decisions.refused(Reason.CANCELLED, 0, 0));
         }
         charges.close();
         nodes.close();
@@ -237,40 +232,5 @@ final class LocalParts {
         long high = Math.multiplyHigh(rate.burst(), rate.period());
         long low = rate.burst() * rate.period();
         return high != 0 || low < 0 ? Long.MAX_VALUE : low / rate.permits() + 1;
-    }
-
-    /** Totals of requests that were granted, and of those that were refused, by reason. Thread-safe. */
-    private static final class Totals {
-        private static final Reason[] REASONS = Reason.values();
-
-        private final LongAdder granted = new LongAdder();
-        private final LongAdder[] refused = new LongAdder[REASONS.length];
-
-        private Totals() {
-            Arrays.setAll(refused, i -> new LongAdder());
-        }
-
-        void count(Decision decision) {
-            if (decision instanceof Rejection rejection) {
-                refused[rejection.reason().ordinal()].increment();
-            } else {
-                granted.increment();
-            }
-        }
-
-        long granted() {
-            return granted.sum();
-        }
-
-        Map<Reason, Long> refused() {
-            Map<Reason, Long> totals = new EnumMap<>(Reason.class);
-            for (Reason reason : REASONS) {
-                long total = refused[reason.ordinal()].sum();
-                if (total > 0) {
-                    totals.put(reason, total);
-                }
-            }
-            return totals;
-        }
     }
 }

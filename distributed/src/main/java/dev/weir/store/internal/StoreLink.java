@@ -139,7 +139,7 @@ public final class StoreLink {
 
     /** Sends a command; false if the store is away or too many are in flight. */
     public boolean send(StoreCommand<?> command) {
-        return up && takesPlace(inFlight) && isStarted(new Call<>(command, ticker.read()));
+        return up && takesPlace(inFlight) && isStarted(new Call<>(command, true, ticker.read()));
     }
 
     /**
@@ -147,7 +147,7 @@ public final class StoreLink {
      * the commands of requests their places, and how they end does not say whether the store is away.
      */
     public boolean sendAnyway(StoreCommand<?> command) {
-        return takesPlace(asides) && isStarted(new Aside<>(command, ticker.read()));
+        return takesPlace(asides) && isStarted(new Call<>(command, false, ticker.read()));
     }
 
     private boolean takesPlace(AtomicInteger places) {
@@ -182,7 +182,7 @@ public final class StoreLink {
 
     /* Null = a time-out of what was sent. */
     private void failed(Call<?> call, @Nullable Throwable why, boolean isUnsent) {
-        boolean tells = call.tells() && (why == null || !store.isAnswered(why));
+        boolean tells = call.tells && (why == null || !store.isAnswered(why));
         if (tells && failuresInARow.incrementAndGet() >= maxFailures && away()) {
             probeLater();
             store.changed();
@@ -195,21 +195,20 @@ public final class StoreLink {
     }
 
     /** A command that was sent. */
-    private class Call<T> implements DelayLine.Item, BiConsumer<@Nullable T, @Nullable Throwable> {
+    private final class Call<T> implements DelayLine.Item, BiConsumer<@Nullable T, @Nullable Throwable> {
         private final StoreCommand<T> command;
+        /** Whether its end says something of the store: not if no request waits for it. */
+        private final boolean tells;
+
         private final long sentAt;
         private volatile boolean ended;
         /* Null = the call was sent for all that is known. */
         private volatile @Nullable CallStage<?> unsent;
 
-        private Call(StoreCommand<T> command, long sentAt) {
+        private Call(StoreCommand<T> command, boolean tells, long sentAt) {
             this.command = command;
+            this.tells = tells;
             this.sentAt = sentAt;
-        }
-
-        /** Whether its end says something of the store. */
-        boolean tells() {
-            return true;
         }
 
         private void waitsFor(CompletionStage<T> stage) {
@@ -232,7 +231,7 @@ public final class StoreLink {
         private boolean end() {
             boolean first = !ended && ENDED.compareAndSet(this, false, true);
             if (first) {
-                (tells() ? inFlight : asides).decrementAndGet();
+                (tells ? inFlight : asides).decrementAndGet();
             }
             return first;
         }
@@ -249,7 +248,7 @@ public final class StoreLink {
                 return;
             }
             if (answer != null) {
-                if (tells() && failuresInARow.get() != 0) {
+                if (tells && failuresInARow.get() != 0) {
                     failuresInARow.set(0);
                 }
                 command.answered(answer);
@@ -258,18 +257,6 @@ public final class StoreLink {
                 Throwable why = cause(thrown);
                 StoreLink.this.failed(this, why, why != null && store.isUnsent(why));
             }
-        }
-    }
-
-    /** A command for which no request waits. */
-    private final class Aside<T> extends Call<T> {
-        private Aside(StoreCommand<T> command, long sentAt) {
-            super(command, sentAt);
-        }
-
-        @Override
-        boolean tells() {
-            return false;
         }
     }
 
@@ -308,7 +295,7 @@ public final class StoreLink {
         }
         if (store.isNeeded()) {
             inFlight.incrementAndGet();
-            boolean unused = isStarted(new Call<>(new Probe(), ticker.read()));
+            boolean unused = isStarted(new Call<>(new Probe(), true, ticker.read()));
         } else {
             isBack();
         }
