@@ -51,23 +51,12 @@ final class Batch implements DelayLine.Item {
 
     /** Adds permits, if some are left: what is used up is not returned when it expires. Returns whether it has. */
     boolean putBack(long permits) {
-        long before = left.get();
-        while (before > 0) {
-            if (left.compareAndSet(before, before + permits)) {
-                return true;
-            }
-            before = left.get();
-        }
-        return false;
+        return left.getAndUpdate(before -> before > 0 ? before + permits : 0) > 0;
     }
 
     /** Takes as many permits as there are, at most so many. */
     long takeUpTo(long most) {
-        long before = left.get();
-        while (!left.compareAndSet(before, before - Math.min(before, most))) {
-            before = left.get();
-        }
-        return Math.min(before, most);
+        return Math.min(most, left.getAndUpdate(before -> before - Math.min(before, most)));
     }
 
     @Override

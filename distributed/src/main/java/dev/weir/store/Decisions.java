@@ -124,7 +124,34 @@ final class Decisions {
      * @param account of the permit; null = the store alone
      */
     void ask(StoreRequest request, Answer answer, StorePermit.@Nullable Account account) {
-        acquire(request.request().key(), request.request().permits(), true, new Single(request, answer, account));
+        acquire(request.request().key(), request.request().permits(), true, new Acquisition.Owner() {
+            @Override
+            public void answered(Acquisition asked, Reply reply) {
+                try {
+                    answer.of(reply);
+                } finally {
+                    decided(request, asked, reply, account);
+                }
+            }
+
+            @Override
+            public void unanswered() {
+                try {
+                    answer.of(null);
+                } finally {
+                    decideAway(request);
+                }
+            }
+        });
+    }
+
+    private void decided(StoreRequest request, Acquisition asked, Reply reply, StorePermit.@Nullable Account account) {
+        if (reply.granted() == 0) {
+            settle(request, refused(reply));
+        } else {
+            away.granted(request.request(), reply.granted());
+            request.complete(asked.permit(account, request.request(), reply, reply.remaining()));
+        }
     }
 
     /**
@@ -182,45 +209,5 @@ final class Decisions {
     private long jitter(long retryAfter) {
         long range = Math.min(MAX_JITTER, retryAfter / 8);
         return Math.multiplyHigh((waits.getAndIncrement() * GOLDEN) >>> 1, 2 * range);
-    }
-
-    /** One request for all permits or none. */
-    private final class Single implements Acquisition.Owner {
-        private final StoreRequest pending;
-        private final Answer answer;
-        private final StorePermit.@Nullable Account account;
-
-        private Single(StoreRequest pending, Answer answer, StorePermit.@Nullable Account account) {
-            this.pending = pending;
-            this.answer = answer;
-            this.account = account;
-        }
-
-        @Override
-        public void answered(Acquisition asked, Reply reply) {
-            try {
-                answer.of(reply);
-            } finally {
-                decided(asked, reply);
-            }
-        }
-
-        private void decided(Acquisition asked, Reply reply) {
-            if (reply.granted() == 0) {
-                settle(pending, refused(reply));
-            } else {
-                away.granted(pending.request(), reply.granted());
-                pending.complete(asked.permit(account, pending.request(), reply, reply.remaining()));
-            }
-        }
-
-        @Override
-        public void unanswered() {
-            try {
-                answer.of(null);
-            } finally {
-                decideAway(pending);
-            }
-        }
     }
 }

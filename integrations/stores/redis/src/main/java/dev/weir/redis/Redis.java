@@ -77,7 +77,7 @@ public final class Redis implements AutoCloseable {
     private static Redis of(RedisClient client, RedisURI server, Runnable close) {
         RedisClient own = RedisClient.create(client.getResources());
         own.setOptions(withoutReplay(client.getOptions()));
-        RedisNode node = RedisNode.first(own, server, 0, new RedisWarnings(false), () -> {});
+        RedisNode node = RedisNode.of(own, server, 0, true, new RedisWarnings(false), () -> {});
         Messages messages =
                 new Messages(() -> own.connectPubSubAsync(StringCodec.UTF8, RedisConnection.bounded(server, FIRST)));
         Redis made = new Redis(node, null, messages, () -> node.ping(PING), () -> {

@@ -35,7 +35,7 @@ record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements StoreLi
 
     @Override
     public boolean countsCost() {
-        return rate.countsCost();
+        return rate.rate().countsCost();
     }
 
     @Override
@@ -53,12 +53,12 @@ record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements StoreLi
 
     @Override
     public long refilled(long nanos) {
-        return rate.refilled(nanos);
+        return rate.rate().refilled(nanos);
     }
 
     @Override
     public boolean allowsBatches() {
-        return rate.allowsBatches();
+        return rate.rate().allowsBatches();
     }
 
     @Override

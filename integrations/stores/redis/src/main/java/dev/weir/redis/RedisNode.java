@@ -64,17 +64,20 @@ final class RedisNode implements Scripts {
         this.changed = changed;
     }
 
-    /** The first server: what it has was not lost. {@code changed} is called when the connection is lost or made. */
-    static RedisNode first(RedisClient client, RedisURI server, int number, RedisWarnings warnings, Runnable changed) {
-        RedisNode node = new RedisNode(client, server, number, "", warnings, changed);
-        node.connect();
-        return node;
-    }
-
-    /** A server that took the place of another, of which it may not have all. */
-    static RedisNode successor(
-            RedisClient client, RedisURI server, int number, RedisWarnings warnings, Runnable changed) {
-        RedisNode node = new RedisNode(client, server, number, ANOTHER, warnings, changed);
+    /**
+     * A server that is being connected.
+     *
+     * @param isFirst whether what it has was not lost; otherwise it took the place of another, of which it may not have all
+     * @param changed called when the connection is lost or made
+     */
+    static RedisNode of(
+            RedisClient client,
+            RedisURI server,
+            int number,
+            boolean isFirst,
+            RedisWarnings warnings,
+            Runnable changed) {
+        RedisNode node = new RedisNode(client, server, number, isFirst ? "" : ANOTHER, warnings, changed);
         node.connect();
         return node;
     }

@@ -312,9 +312,7 @@ final class RedisSlots implements Scripts {
         server.setHost(address.getHost());
         server.setPort(address.getPort());
         int number = freeNumber();
-        RedisNode node = first
-                ? RedisNode.first(client, server, number, warnings, this::refreshSoon)
-                : RedisNode.successor(client, server, number, warnings, this::refreshSoon);
+        RedisNode node = RedisNode.of(client, server, number, first, warnings, this::refreshSoon);
         @Nullable RedisNode[] more = Arrays.copyOf(numbered, Math.max(numbered.length, number + 1));
         more[number] = node;
         numbered = more;

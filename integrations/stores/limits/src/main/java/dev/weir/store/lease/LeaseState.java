@@ -27,7 +27,15 @@ record LeaseState(
         long ahead,
         long closed,
         Map<String, Map<HeldLease, Long>> leases,
-        List<WaitingHolder> waiting) {
+        List<Waiting> waiting) {
+    /**
+     * A holder that waits for permits.
+     *
+     * @param till the microsecond at which it is forgotten, unless it asks again
+     * @param isTold whether there is room for it, which is kept until then
+     */
+    record Waiting(String holder, long permits, long till, boolean isTold) {}
+
     /** The most leases: with the longest names of holders, each another one, they fit into a state. */
     static final int MOST_LEASES = 16_384;
 
@@ -66,7 +74,7 @@ record LeaseState(
                     + Short.BYTES
                     + LEASE * holder.getValue().size();
         }
-        for (WaitingHolder each : waiting) {
+        for (Waiting each : waiting) {
             size += 1 + each.holder().length() + PLACE;
         }
         ByteBuffer out = ByteBuffer.allocate(size)
@@ -83,7 +91,7 @@ record LeaseState(
             ends.forEach((lease, end) ->
                     out.putLong(lease.token()).putLong(lease.permits()).putLong(end));
         });
-        for (WaitingHolder each : waiting) {
+        for (Waiting each : waiting) {
             put(out, each.holder()).putLong(each.permits()).putLong(each.till()).put((byte) (each.isTold() ? TOLD : 0));
         }
         return out.array();
@@ -135,14 +143,14 @@ record LeaseState(
         return all;
     }
 
-    private static List<WaitingHolder> waiting(ByteBuffer in, int places) {
-        List<WaitingHolder> all = new ArrayList<>();
+    private static List<Waiting> waiting(ByteBuffer in, int places) {
+        List<Waiting> all = new ArrayList<>();
         for (int i = 0; i < places; i++) {
             String holder = holder(in);
             check(all.stream().noneMatch(other -> other.holder().equals(holder)));
             long permits = number(in.getLong(), 1, MOST_PERMITS);
             long till = number(in.getLong(), 0, MOST);
-            all.add(new WaitingHolder(holder, permits, till, number(in.get(), 0, TOLD) == TOLD));
+            all.add(new Waiting(holder, permits, till, number(in.get(), 0, TOLD) == TOLD));
         }
         return all;
     }

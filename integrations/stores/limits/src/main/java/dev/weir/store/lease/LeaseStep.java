@@ -21,7 +21,7 @@ final class LeaseStep {
     private final String holder;
     private final long now;
     private final Map<String, Map<HeldLease, Long>> leases;
-    private final List<WaitingHolder> waiting;
+    private final List<LeaseState.Waiting> waiting;
     private long token;
     private long ahead;
     private long closed;
@@ -116,7 +116,7 @@ final class LeaseStep {
     private Grant acquire(LeaseCall.Acquire call, long ends, long margin) {
         int mine = call.waitMicros() > 0 ? place() : waiting.size();
         long before = 0;
-        for (WaitingHolder each : waiting.subList(0, mine)) {
+        for (LeaseState.Waiting each : waiting.subList(0, mine)) {
             before += each.permits();
         }
         boolean isPlaced = mine < waiting.size();
@@ -134,7 +134,8 @@ final class LeaseStep {
         }
         boolean waits = call.waitMicros() > 0 && (isPlaced || waiting.size() < Leases.MOST_WAITING);
         if (waits) {
-            WaitingHolder place = new WaitingHolder(holder, call.permits(), after(call.waitMicros(), margin), false);
+            LeaseState.Waiting place =
+                    new LeaseState.Waiting(holder, call.permits(), after(call.waitMicros(), margin), false);
             if (isPlaced) {
                 waiting.set(mine, place);
             } else {
@@ -208,14 +209,14 @@ final class LeaseStep {
     private void tell(long limit) {
         long free = now < closed ? 0 : limit - used;
         for (int i = 0; i < waiting.size(); i++) {
-            WaitingHolder each = waiting.get(i);
+            LeaseState.Waiting each = waiting.get(i);
             free -= each.permits();
             if (free < 0) {
                 return;
             }
             if (!each.isTold()) {
                 long till = after(Leases.TURN_MICROS, 0);
-                waiting.set(i, new WaitingHolder(each.holder(), each.permits(), till, true));
+                waiting.set(i, new LeaseState.Waiting(each.holder(), each.permits(), till, true));
                 changed = true;
             }
         }

@@ -145,9 +145,9 @@ class LeaseStepTest {
         for (int i = 0; i < LeaseState.MOST_LEASES; i++) {
             leases.put(longest(i), Map.of(new HeldLease(i + 1, 1), NOW + LEASE));
         }
-        List<WaitingHolder> waiting = new ArrayList<>();
+        List<LeaseState.Waiting> waiting = new ArrayList<>();
         for (int i = 0; i < Leases.MOST_WAITING; i++) {
-            waiting.add(new WaitingHolder(longest(i), 1, NOW + LEASE, true));
+            waiting.add(new LeaseState.Waiting(longest(i), 1, NOW + LEASE, true));
         }
         byte[] most = new LeaseState(LeaseState.MOST_LEASES, NOW, 0, 0, leases, waiting).bytes();
         assertTrue(most.length <= StateStore.LARGEST_STATE, () -> most.length + " bytes");
@@ -250,7 +250,7 @@ class LeaseStepTest {
         Seed.forAll(20, random -> {
             HeldLease lease = new HeldLease(5, 1);
             Map<String, Map<HeldLease, Long>> leases = Map.of("a", Map.of(lease, 9L));
-            List<WaitingHolder> waiting = List.of(new WaitingHolder("a", 1, 9, false));
+            List<LeaseState.Waiting> waiting = List.of(new LeaseState.Waiting("a", 1, 9, false));
             assertNotNull(LeaseState.of(new LeaseState(5, 1, 0, 0, leases, waiting).bytes()));
             long high = LeaseState.MOST + 1 + random.nextLong(1 << 20);
             List<LeaseState> wrong = List.of(
@@ -265,8 +265,8 @@ class LeaseStepTest {
                     new LeaseState(5, 1, 0, 0, Map.of("-", Map.of(lease, 9L)), waiting),
                     new LeaseState(5, 1, 0, 0, Map.of("a", Map.of(new HeldLease(5, 0), 9L)), waiting),
                     new LeaseState(5, 1, 0, 0, leases, List.of(waiting.get(0), waiting.get(0))),
-                    new LeaseState(5, 1, 0, 0, leases, List.of(new WaitingHolder("a", 0, 9, false))),
-                    new LeaseState(5, 1, 0, 0, leases, List.of(new WaitingHolder("a", 1, high, true))));
+                    new LeaseState(5, 1, 0, 0, leases, List.of(new LeaseState.Waiting("a", 0, 9, false))),
+                    new LeaseState(5, 1, 0, 0, leases, List.of(new LeaseState.Waiting("a", 1, high, true))));
             for (LeaseState each : wrong) {
                 assertNull(LeaseState.of(each.bytes()), each::toString);
             }
