@@ -279,7 +279,7 @@ public final class Share implements Instances, AutoCloseable {
         public Share limiting(ManagedLimiter limiter, LongFunction<? extends StrategySpec> spec) {
             Objects.requireNonNull(spec, "spec");
             checkDegraded();
-            return start(new LimiterTarget(limiter, spec, ticker));
+            return start(new Target.OfLimiter(limiter, spec, ticker));
         }
 
         /**

@@ -1,6 +1,10 @@
 package dev.weir.share;
 
+import dev.weir.Ticker;
+import dev.weir.engine.ManagedLimiter;
+import dev.weir.spi.StrategySpec;
 import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
 
 /** The code that enforces a share: a limiter or a function. Called by one thread at a time. */
 interface Target {
@@ -26,6 +30,59 @@ interface Target {
                 function.accept(setting.share());
                 last = setting.share();
             }
+        }
+    }
+
+    /** A target that changes the specification of a limiter with the share. Nothing is granted by a share whose time is over. */
+    final class OfLimiter implements Target {
+        private final ManagedLimiter limiter;
+        private final LongFunction<? extends StrategySpec> specs;
+        private final Fence fence;
+        private long share;
+
+        OfLimiter(ManagedLimiter limiter, LongFunction<? extends StrategySpec> specs, Ticker ticker) {
+            this.limiter = limiter;
+            this.specs = specs;
+            StrategySpec first = specs.apply(1);
+            this.fence = Fence.of(limiter, ticker);
+            try {
+                fence.reconfigure(limiter, first);
+            } catch (Throwable t) {
+                fence.leave();
+                throw t;
+            }
+        }
+
+        @Override
+        public void ended() {
+            fence.leave();
+        }
+
+        @Override
+        public void set(Setting setting) {
+            if (setting.share() == 0) {
+                fence.shut();
+                share = 0;
+            } else if (setting.share() == share) {
+                fence.open(setting);
+            } else {
+                change(setting);
+            }
+        }
+
+        private void change(Setting setting) {
+            boolean isLess = setting.share() < share;
+            try {
+                fence.reconfigure(limiter, specs.apply(setting.share()));
+            } catch (Throwable t) {
+                if (isLess) {
+                    fence.shut();
+                    share = 0;
+                }
+                throw t;
+            }
+            share = setting.share();
+            fence.open(setting);
         }
     }
 }

@@ -26,7 +26,6 @@ final class Away {
         this.closed = new Rejection(name, Rejection.Reason.UNAVAILABLE, 0, 0);
     }
 
-    /** How many requests it has decided. */
     long decisions() {
         return decisions.sum();
     }

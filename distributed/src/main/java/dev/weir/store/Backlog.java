@@ -69,7 +69,6 @@ final class Backlog {
         return keys.isEmpty();
     }
 
-    /** How many keys it has. */
     long size() {
         return keys.mappingCount();
     }
@@ -90,15 +89,13 @@ final class Backlog {
     }
 
     void remove(UnreportedGrants grants) {
-        keys.remove(Optional.ofNullable(grants.key()), grants);
+        keys.remove(Optional.ofNullable(grants.key), grants);
     }
 
-    /** Removes those of which this is true. */
     void removeIf(Predicate<UnreportedGrants> isOld) {
         boolean unused = keys.values().removeIf(isOld);
     }
 
-    /** Tells all there is now. */
     void tell() {
         stopped = false;
         wanted = true;

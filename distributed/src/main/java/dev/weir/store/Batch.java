@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Permits that were taken from the store together, and are granted one after the other. Thread-safe. */
 final class Batch implements DelayLine.Item {
-    private final Batches batches;
-    private final long permits;
+    final Batches batches;
+    final long permits;
     private final long takenAt;
     private final long expiry;
     /* Each permit is taken once, by CAS. */
@@ -18,15 +18,6 @@ final class Batch implements DelayLine.Item {
         this.takenAt = takenAt;
         this.expiry = expiry;
         this.left = new AtomicLong(permits);
-    }
-
-    Batches batches() {
-        return batches;
-    }
-
-    /** How many there were. */
-    long permits() {
-        return permits;
     }
 
     /** How many can be granted now. */

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** The components of one limiter that a store counts. Thread-safe. */
 final class LocalParts {
     /** Of so many times as many keys grants are kept: they are lost otherwise, while other tables only cost commands. */
-    private static final int UNREPORTED = 4;
+    private static final long UNREPORTED = 4;
 
     private final Mode mode;
     private final long maxKeys;
@@ -37,7 +37,7 @@ final class LocalParts {
     private final Away away;
     private final @Nullable TrafficThreshold threshold;
     private final Retries retries;
-    private final Decisions decisions;
+    final Decisions decisions;
     private final LongAdder granted = new LongAdder();
     private final Map<Reason, LongAdder> refused = new EnumMap<>(Reason.class);
     private volatile StoreLimit store;
@@ -55,7 +55,7 @@ final class LocalParts {
         StoreLink.Limits limits =
                 new StoreLink.Limits(options.timeoutNanos, options.maxInFlight, options.failures, options.probeNanos);
         nodes = new StoreNodes(ticker, alarm, limits, options.window, this::store, this::taken);
-        charges = new Charges(ticker, alarm, options.probeNanos, maxUnreported(maxKeys), this::store, nodes);
+        charges = new Charges(ticker, alarm, options.probeNanos, UNREPORTED * Math.min(maxKeys, Long.MAX_VALUE / UNREPORTED), this::store, nodes);
         local = localPart(options);
         away = new Away(options.name, options.whenAway instanceof WhenAway.Open, local, charges);
         threshold = options.degradeAbove < 0
@@ -71,10 +71,6 @@ final class LocalParts {
         return options.whenAway instanceof WhenAway.Local here && options.local != null
                 ? new LocalPart(options.name, here.instances(), options.local, options.spec, ticker)
                 : null;
-    }
-
-    private static long maxUnreported(long maxKeys) {
-        return maxKeys > Long.MAX_VALUE / UNREPORTED ? Long.MAX_VALUE : UNREPORTED * maxKeys;
     }
 
     private StoreLimit store() {
@@ -104,10 +100,6 @@ final class LocalParts {
             return new BatchedDecider(counting, decisions, batched.maxUnused(), expiry, maxKeys, ticker, alarm);
         }
         return new ExactDecider(decisions, ticker);
-    }
-
-    Decisions decisions() {
-        return decisions;
     }
 
     /** Counts a request, and says whether there are so many that the store is not asked. */
@@ -169,7 +161,6 @@ final class LocalParts {
         charges.keepAll();
     }
 
-    /** Counts the last decision of a request. */
     Decision counted(Decision decision) {
         LongAdder total = decision instanceof Rejection rejection ? refused.get(rejection.reason()) : granted;
         Objects.requireNonNull(total).increment();

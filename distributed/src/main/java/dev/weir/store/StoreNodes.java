@@ -3,12 +3,12 @@ package dev.weir.store;
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
 import dev.weir.store.internal.StoreLink;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,23 +67,17 @@ final class StoreNodes {
     }
 
     long sum(ToLongFunction<StoreLink> figure) {
-        long sum = 0;
-        for (StoreNode node : nodes) {
-            sum += figure.applyAsLong(node.link());
-        }
-        return sum;
+        return Arrays.stream(nodes)
+                .mapToLong(node -> figure.applyAsLong(node.link()))
+                .sum();
     }
 
-    /** The names of those that are away. */
     List<String> away() {
-        List<String> names = new ArrayList<>();
         StoreNode[] known = nodes;
-        for (int i = 0; i < known.length; i++) {
-            if (!known[i].link().isUp()) {
-                names.add(store.get().nodeName(i));
-            }
-        }
-        return names;
+        return IntStream.range(0, known.length)
+                .filter(i -> !known[i].link().isUp())
+                .mapToObj(i -> store.get().nodeName(i))
+                .toList();
     }
 
     /** Stops probing. */

@@ -58,7 +58,7 @@ public final class StoreRateLimiter implements StoreLimiter {
         executor = options.executor != null ? options.executor : new Workers("weir-store-" + name);
         StoreLimit store = Objects.requireNonNull(stores.apply(options.spec), "store");
         parts = new LocalParts(options, store, this::retry);
-        decisions = parts.decisions();
+        decisions = parts.decisions;
         active = new Active(options.spec, parts.decider(store));
     }
 
@@ -162,7 +162,7 @@ public final class StoreRateLimiter implements StoreLimiter {
     private void retry(StoreRequest pending) {
         try {
             if (!pending.isDone()) {
-                pending.counted(parts.checked(pending.asked()));
+                pending.counted(parts.checked(pending.asked));
                 continued(pending, decide(pending.request(), parts.isOverloaded()));
             }
         } catch (Throwable t) { // such as that of its key
@@ -189,7 +189,7 @@ public final class StoreRateLimiter implements StoreLimiter {
             return decision;
         }
         decider.bypassed(request);
-        return decisions.away().decide(request);
+        return decisions.away.decide(request);
     }
 
     /**

@@ -28,10 +28,7 @@ public final class StoreLink {
 
     private final Ticker ticker;
     private final Alarm alarm;
-    private final long timeoutNanos;
-    private final int maxInFlight;
-    private final int maxFailures;
-    private final long probeNanos;
+    private final Limits limits;
     private final Store store;
     private final DelayLine<Call<?>> calls;
     /* Both are raised before they are compared. */
@@ -61,9 +58,6 @@ public final class StoreLink {
             return true;
         }
 
-        /** Sends, before all others, what the store has to know when it is back. */
-        default void beforeUp() {}
-
         /** Called after the store went away or came back. */
         default void changed() {}
 
@@ -86,12 +80,9 @@ public final class StoreLink {
     public StoreLink(Ticker ticker, Alarm alarm, Limits limits, Store store) {
         this.ticker = ticker;
         this.alarm = alarm;
-        this.timeoutNanos = limits.timeoutNanos;
-        this.maxInFlight = limits.maxInFlight;
-        this.maxFailures = limits.maxFailures;
-        this.probeNanos = limits.probeNanos;
+        this.limits = limits;
         this.store = store;
-        this.calls = new DelayLine<>(ticker, alarm, timeoutNanos, this::timedOut);
+        this.calls = new DelayLine<>(ticker, alarm, limits.timeoutNanos, this::timedOut);
     }
 
     /** False while the store counts as away. */
@@ -151,7 +142,7 @@ public final class StoreLink {
     }
 
     private boolean takesPlace(AtomicInteger places) {
-        if (places.incrementAndGet() > maxInFlight) {
+        if (places.incrementAndGet() > limits.maxInFlight) {
             places.decrementAndGet();
             unsent.increment();
             return false;
@@ -183,7 +174,7 @@ public final class StoreLink {
     /* Null = a time-out of what was sent. */
     private void failed(Call<?> call, @Nullable Throwable why, boolean isUnsent) {
         boolean tells = call.tells && (why == null || !store.isAnswered(why));
-        if (tells && failuresInARow.incrementAndGet() >= maxFailures && away()) {
+        if (tells && failuresInARow.incrementAndGet() >= limits.maxFailures && away()) {
             probeLater();
             store.changed();
         }
@@ -213,7 +204,7 @@ public final class StoreLink {
 
         private void waitsFor(CompletionStage<T> stage) {
             if (stage instanceof CallStage<T> waiting) {
-                waiting.within(timeoutNanos);
+                waiting.within(limits.timeoutNanos);
                 unsent = waiting;
             }
         }
@@ -285,7 +276,7 @@ public final class StoreLink {
 
     private void probeLater() {
         if (!closed) {
-            alarm.ring(probeNanos, this::probe);
+            alarm.ring(limits.probeNanos, this::probe);
         }
     }
 
@@ -316,11 +307,7 @@ public final class StoreLink {
 
         @Override
         public void answered(Boolean answer) {
-            try {
-                store.beforeUp();
-            } finally {
-                isBack();
-            }
+            isBack();
         }
 
         @Override

@@ -5,10 +5,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A call for one value that waits for its decision: it waits to be sent until a replacement that counts it is on its way. */
 final class Ask<C, R> implements CallStage.Owner {
-    private final C call;
-    private final long since;
+    final C call;
+    final long since;
     private final AtomicInteger open;
-    private final CallStage<R> stage = new CallStage<>(this);
+    final CallStage<R> stage = new CallStage<>(this);
     private volatile long withinNanos;
     /* Of the chain that holds it. It is read by others after the state of the stage. */
     private int losses;
@@ -19,18 +19,6 @@ final class Ask<C, R> implements CallStage.Owner {
         this.since = since;
         this.withinNanos = withinNanos;
         this.open = open;
-    }
-
-    C call() {
-        return call;
-    }
-
-    long since() {
-        return since;
-    }
-
-    CallStage<R> stage() {
-        return stage;
     }
 
     @Override

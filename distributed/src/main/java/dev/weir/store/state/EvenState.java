@@ -2,8 +2,6 @@ package dev.weir.store.state;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -54,13 +52,22 @@ record EvenState(List<EvenRate> rates, Head head) implements Arithmetic {
         return uses;
     }
 
-    /** The first of those with the least room. */
     private static EvenUse tightest(List<EvenUse> uses) {
-        return Collections.min(uses, Comparator.comparingLong(EvenUse::room));
+        EvenUse tightest = uses.get(0);
+        for (int i = 1; i < uses.size(); i++) {
+            if (uses.get(i).room() < tightest.room()) {
+                tightest = uses.get(i);
+            }
+        }
+        return tightest;
     }
 
     private static long longest(List<EvenUse> uses) {
-        return uses.stream().mapToLong(EvenUse::reset).max().orElse(0);
+        long longest = 0;
+        for (EvenUse use : uses) {
+            longest = Math.max(longest, use.reset());
+        }
+        return longest;
     }
 
     /** A single rate without a debt has only the time and what is missing. */

@@ -52,7 +52,6 @@ final class KeyChain<C, R> {
 
     /** The rest of a value after its last call: what is known, and whose turn it is. */
     record Last(@Nullable Known known, Turns turns) {
-        /** So many bytes are kept. */
         int size() {
             byte[] state = known == null ? null : known.stored().state();
             return state == null ? 0 : state.length;
@@ -162,6 +161,11 @@ final class KeyChain<C, R> {
         return starts ? Entry.START : Entry.WAIT;
     }
 
+    /** Whether none is left of the calls that were asked. By its command only. */
+    boolean isDecided() {
+        return asked.isEmpty();
+    }
+
     /** Whether it has ended, because there is nothing left to decide. By its command only. */
     synchronized boolean endIfIdle() {
         ended = first.isEmpty() && others.isEmpty() && asked.isEmpty();
@@ -199,7 +203,7 @@ final class KeyChain<C, R> {
         replacing = null;
         Replacement next = replacement(now);
         if (next == null) {
-            asked.forEach(ask -> ask.stage().waitAgain());
+            asked.forEach(ask -> ask.stage.waitAgain());
         }
         return next;
     }
@@ -235,7 +239,7 @@ final class KeyChain<C, R> {
     private Result<R> decide(Known last, long at, long now) {
         List<Timed<C>> calls = new ArrayList<>(asked.size());
         for (Ask<C, R> ask : asked) {
-            calls.add(new Timed<>(ask.call(), last.marginMicros(ask.since(), now)));
+            calls.add(new Timed<>(ask.call, last.marginMicros(ask.since, now)));
         }
         Result<R> result = rule.decide(last.stored().state(), calls, at);
         if (result.answers().size() != calls.size()) {
@@ -256,7 +260,7 @@ final class KeyChain<C, R> {
         known = last;
         Replacing<R> made = replacing;
         if (stored.isReplaced() && made != null) {
-            turns.won(asked.stream().mapToInt(Ask::losses).max().orElse(0), now);
+            turns.won(losses(), now);
             long lag = stored.atMicros() - made.atMicros;
             // Late: as if it had been made long ago. The ticker stood still, or the store's clock has jumped ahead.
             return lag > MOST_LAG_MICROS
@@ -265,6 +269,14 @@ final class KeyChain<C, R> {
         }
         Result<R> fresh = decide(last, stored.atMicros(), now);
         return fresh.state() == null ? decided(fresh) : made == null ? null : lost(now);
+    }
+
+    private int losses() {
+        int most = 0;
+        for (Ask<C, R> ask : asked) {
+            most = Math.max(most, ask.losses());
+        }
+        return most;
     }
 
     private Runnable decided(Result<R> by) {

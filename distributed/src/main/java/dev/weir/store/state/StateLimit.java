@@ -48,35 +48,24 @@ public final class StateLimit implements StoreLimit {
             String name,
             StateRate rate,
             Function<@Nullable Object, @Nullable String> texts,
-            Steps steps,
             Values.Timing timing) {
         this.store = Objects.requireNonNull(store, "store");
         this.names = new StateNames("limit", name);
         this.rate = Objects.requireNonNull(rate, "rate");
         this.texts = Objects.requireNonNull(texts, "texts");
-        this.values = new Values<>(
-                store, (state, calls, nowMicros) -> decided(steps, state, calls, nowMicros), TERMS, timing);
+        this.values = new Values<>(store, this::decided, TERMS, timing);
     }
 
-    /** An operation on the permits of a key. */
     private record Counted(Operation operation, long permits, long grantedAt) {}
 
-    /** A rate, which tells what a call makes of a state. */
-    @FunctionalInterface
-    interface Steps {
-        StateStep step(
-                byte @Nullable [] state, Operation operation, long permits, long grantedAtMicros, long nowMicros);
-    }
-
-    private static Result<Reply> decided(
-            Steps steps, byte @Nullable [] before, List<Timed<Counted>> calls, long nowMicros) {
+    private Result<Reply> decided(byte @Nullable [] before, List<Timed<Counted>> calls, long nowMicros) {
         byte[] state = before;
         byte[] changed = null;
         long ttl = 0;
         List<Reply> replies = new ArrayList<>(calls.size());
         for (Timed<Counted> timed : calls) {
             Counted call = timed.call();
-            StateStep step = steps.step(state, call.operation, call.permits, call.grantedAt, nowMicros);
+            StateStep step = rate.step(state, call.operation, call.permits, call.grantedAt, nowMicros);
             if (step.state() != null) {
                 state = step.state();
                 changed = state;
@@ -117,12 +106,12 @@ public final class StateLimit implements StoreLimit {
             Function<@Nullable Object, @Nullable String> texts,
             Ticker ticker,
             Alarm alarm) {
-        return new StateLimit(store, name, rate, texts, rate::step, Values.Timing.of(ticker, alarm));
+        return new StateLimit(store, name, rate, texts, Values.Timing.of(ticker, alarm));
     }
 
-    /** For tests: with other steps than those of the rate. */
-    static StateLimit of(StateStore store, StateRate rate, Steps steps, Values.Timing timing) {
-        return new StateLimit(store, "test", rate, String::valueOf, steps, timing);
+    /** For tests: with another chance. */
+    static StateLimit of(StateStore store, StateRate rate, Values.Timing timing) {
+        return new StateLimit(store, "test", rate, String::valueOf, timing);
     }
 
     @Override

@@ -70,10 +70,10 @@ final class Values<C, R> {
             switch (chain.add(ask, goesFirst)) {
                 case START -> {
                     goOn(chain);
-                    return ask.stage();
+                    return ask.stage;
                 }
                 case WAIT -> {
-                    return ask.stage();
+                    return ask.stage;
                 }
                 case ENDED -> chains.remove(name, chain);
             }
@@ -109,7 +109,9 @@ final class Values<C, R> {
         if (decide != null) {
             decide.run();
         }
-        known.put(chain.name(), chain.last());
+        if (chain.isDecided()) {
+            known.put(chain.name(), chain.last());
+        }
         if (chain.endIfIdle()) {
             chains.remove(chain.name(), chain);
         } else {

@@ -79,7 +79,6 @@ final class Session {
         return dialect;
     }
 
-    /** The rows of these names. */
     Rows read(List<String> names) throws SQLException {
         return repeated(() -> dialect.read(connection, names));
     }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * One server, or the one that Sentinels name: connected, and connected again when the connection is lost, until closed.
  * Thread-safe; no method blocks.
  */
-final class RedisNode implements Scripts {
+final class RedisNode implements Servers {
     /** For the connection and the greeting: a process that starts, and a network, may be slow. */
     private static final Duration MOST = Duration.ofSeconds(2);
 
@@ -33,6 +33,8 @@ final class RedisNode implements Scripts {
 
     /** Fails whenever a decision would: it writes. */
     private static final String PING = "return redis.call('SET', KEYS[1], '', 'PX', 1)";
+
+    private static final byte[] PING_KEY = "{weir:ping}".getBytes(US_ASCII);
 
     /** No server has it. */
     private static final String ANOTHER = "?";
@@ -82,8 +84,8 @@ final class RedisNode implements Scripts {
         return node;
     }
 
-    /** Completes when it was connected for the first time. */
-    CompletionStage<Void> connected() {
+    @Override
+    public CompletionStage<Void> connected() {
         return connected;
     }
 
@@ -252,6 +254,11 @@ final class RedisNode implements Scripts {
         });
     }
 
+    @Override
+    public CompletionStage<?> ping() {
+        return ping(PING_KEY);
+    }
+
     CompletionStage<String> clusterNodes() {
         return with(current -> current.async().clusterNodes());
     }
@@ -268,8 +275,8 @@ final class RedisNode implements Scripts {
         }
     }
 
-    /** Completes when the connection is closed. */
-    CompletableFuture<Void> close() {
+    @Override
+    public CompletableFuture<Void> close() {
         closed = true;
         RedisConnection<?, ?> last = connection;
         if (last == null) {

@@ -157,7 +157,6 @@ final class HeldLeases {
         }
     }
 
-    /** The store is back. */
     void resume() {
         List<LeasedPermit> unused = renew();
         returns.sendAgain();
@@ -244,7 +243,6 @@ final class HeldLeases {
         });
     }
 
-    /** The permit is released. */
     void released(LeasedPermit permit) {
         held.remove(permit);
         permits.addAndGet(-permit.permits());

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,8 @@ record LeaseState(
 
     static final int LONGEST_HOLDER = 32;
 
+    private static final Pattern HOLDER = Pattern.compile("[0-9A-Za-z]{1," + LONGEST_HOLDER + "}");
+
     private static final byte MAGIC = 'L';
     private static final byte VERSION = 1;
     private static final int HEAD = 2 + Short.BYTES + 1 + 4 * Long.BYTES;
@@ -60,10 +63,7 @@ record LeaseState(
     }
 
     static boolean isHolder(String holder) {
-        if (holder.isEmpty() || holder.length() > LONGEST_HOLDER) {
-            return false;
-        }
-        return holder.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'));
+        return HOLDER.matcher(holder).matches();
     }
 
     byte[] bytes() {
@@ -164,8 +164,7 @@ record LeaseState(
     }
 
     private static int number(int number, int least, int most) {
-        check(number >= least && number <= most);
-        return number;
+        return (int) number((long) number, least, most);
     }
 
     private static long number(long number, long least, long most) {

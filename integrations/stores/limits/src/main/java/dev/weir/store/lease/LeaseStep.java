@@ -1,6 +1,6 @@
 package dev.weir.store.lease;
 
-import dev.weir.store.lease.LeaseAnswer.Grant;
+import dev.weir.store.lease.LeaseCall.Answer.Grant;
 import dev.weir.store.lease.LeaseReply.Reason;
 import dev.weir.store.state.ValueRule;
 import java.util.ArrayList;
@@ -55,10 +55,10 @@ final class LeaseStep {
     }
 
     /** The rule of a value that has the leases of a semaphore, for one of its holders. */
-    static ValueRule<LeaseCall, LeaseAnswer> rule(String holder) {
+    static ValueRule<LeaseCall, LeaseCall.Answer> rule(String holder) {
         return (state, calls, now) -> {
             LeaseStep step = new LeaseStep(holder, state, now);
-            List<LeaseAnswer> answers = new ArrayList<>(calls.size());
+            List<LeaseCall.Answer> answers = new ArrayList<>(calls.size());
             for (ValueRule.Timed<LeaseCall> each : calls) {
                 answers.add(step.answer(each.call(), each.marginMicros()));
             }
@@ -81,7 +81,7 @@ final class LeaseStep {
     }
 
     /** {@code margin}: so many microseconds longer than its terms say a lease lasts, and a holder waits. */
-    LeaseAnswer answer(LeaseCall call, long margin) {
+    LeaseCall.Answer answer(LeaseCall call, long margin) {
         LeaseTerms terms = call.terms();
         long ends = after(terms.leaseMicros(), margin);
         if (isJunk) {
@@ -105,7 +105,7 @@ final class LeaseStep {
         }
         tell(terms.limit());
         long remaining = now < closed ? 0 : Math.max(0, terms.limit() - used);
-        return new LeaseAnswer(grant, done, remaining, terms.limit(), reset());
+        return new LeaseCall.Answer(grant, done, remaining, terms.limit(), reset());
     }
 
     private long after(long micros, long margin) {

@@ -57,7 +57,6 @@ final class Returns {
         this.returned = returned;
     }
 
-    /** Has the store remove a lease. */
     void add(HeldLease lease) {
         Kept added = new Kept(lease, ticker.read() + leases.leaseNanos());
         send(List.of(added), () -> {}, () -> keep(added));

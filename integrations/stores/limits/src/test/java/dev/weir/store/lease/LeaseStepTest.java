@@ -35,9 +35,9 @@ class LeaseStepTest {
         return new LeaseTerms(limit, LEASE);
     }
 
-    private LeaseAnswer call(String holder, LeaseCall call) {
+    private LeaseCall.Answer call(String holder, LeaseCall call) {
         LeaseStep step = new LeaseStep(holder, state, now);
-        LeaseAnswer answer = step.answer(call, 0);
+        LeaseCall.Answer answer = step.answer(call, 0);
         byte[] next = step.bytes();
         state = next == null ? state : next;
         return answer;
@@ -49,7 +49,7 @@ class LeaseStepTest {
 
     private static LeaseStep step(String holder, byte @Nullable [] state, long now, LeaseCall call, long margin) {
         LeaseStep step = new LeaseStep(holder, state, now);
-        LeaseAnswer unused = step.answer(call, margin);
+        LeaseCall.Answer unused = step.answer(call, margin);
         return step;
     }
 
@@ -195,10 +195,10 @@ class LeaseStepTest {
 
     private void together(String holder, List<LeaseCall> calls) {
         LeaseStep all = new LeaseStep(holder, state, now);
-        List<LeaseAnswer> answers =
+        List<LeaseCall.Answer> answers =
                 calls.stream().map(each -> all.answer(each, 0)).toList();
         byte[] before = state;
-        List<LeaseAnswer> single =
+        List<LeaseCall.Answer> single =
                 calls.stream().map(each -> call(holder, each)).toList();
         assertEquals(single, answers);
         byte[] next = all.bytes();
