@@ -143,8 +143,7 @@ final class BatchedDecider implements Decider, StorePermit.Account {
                 decisions.granted(batches.key(), reply.granted());
             }
             long now = decisions.now();
-            Batches.Steps steps =
-                    batches.answered(reply, asked.permits, asked.sentAt, asked.counts(reply, now), now);
+            Batches.Steps steps = batches.answered(reply, asked.permits, asked.sentAt, asked.counts(reply, now), now);
             expiring.add(steps.batch());
             returned(batches, steps.refund());
             askFor(batches, steps.ask());

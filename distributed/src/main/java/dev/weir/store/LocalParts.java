@@ -55,7 +55,13 @@ final class LocalParts {
         StoreLink.Limits limits =
                 new StoreLink.Limits(options.timeoutNanos, options.maxInFlight, options.failures, options.probeNanos);
         nodes = new StoreNodes(ticker, alarm, limits, options.window, this::store, this::taken);
-        charges = new Charges(ticker, alarm, options.probeNanos, UNREPORTED * Math.min(maxKeys, Long.MAX_VALUE / UNREPORTED), this::store, nodes);
+        charges = new Charges(
+                ticker,
+                alarm,
+                options.probeNanos,
+                UNREPORTED * Math.min(maxKeys, Long.MAX_VALUE / UNREPORTED),
+                this::store,
+                nodes);
         local = localPart(options);
         away = new Away(options.name, options.whenAway instanceof WhenAway.Open, local, charges);
         threshold = options.degradeAbove < 0

@@ -112,8 +112,7 @@ public final class PostgresServer extends ProgramServer {
 
     private void run(String... words) {
         ServerProcess.run(
-                directory,
-                Stream.concat(user.stream(), Stream.of(words)).collect(Collectors.toList()));
+                directory, Stream.concat(user.stream(), Stream.of(words)).collect(Collectors.toList()));
     }
 
     /** {@code jdbc:postgresql://127.0.0.1:PORT/postgres?user=weir}. */

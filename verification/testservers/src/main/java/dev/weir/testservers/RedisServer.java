@@ -32,8 +32,7 @@ public final class RedisServer extends ProgramServer {
         this.clock = clock;
     }
 
-    private static ServerProcess process(
-            int port, Path directory, @Nullable ServerClock clock, List<String> settings) {
+    private static ServerProcess process(int port, Path directory, @Nullable ServerClock clock, List<String> settings) {
         List<String> command = new ArrayList<>(List.of(Server.REDIS.command(), "--port", Integer.toString(port)));
         command.addAll(List.of("--bind", "127.0.0.1", "--save", "", "--dir", directory.toString()));
         command.addAll(settings);
