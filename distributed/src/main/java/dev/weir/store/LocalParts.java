@@ -189,12 +189,12 @@ final class LocalParts {
                 nodes.sum(StoreLink::answerNanos),
                 nodes.sum(StoreLink::healed),
                 granted.sum(),
-                refusals(),
+                refusedByReason(),
                 charges.settledAgain(),
                 gone);
     }
 
-    private Map<Reason, Long> refusals() {
+    private Map<Reason, Long> refusedByReason() {
         Map<Reason, Long> totals = new EnumMap<>(Reason.class);
         refused.forEach((reason, total) -> totals.put(reason, total.sum()));
         totals.values().removeIf(total -> total == 0);

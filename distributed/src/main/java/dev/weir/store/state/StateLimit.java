@@ -41,19 +41,19 @@ public final class StateLimit implements StoreLimit {
     private final StateRate rate;
     private final Function<@Nullable Object, @Nullable String> texts;
     private final StateNames names;
-    private final Values<Counted, Reply> values;
+    private final ValueChains<Counted, Reply> values;
 
     private StateLimit(
             StateStore store,
             String name,
             StateRate rate,
             Function<@Nullable Object, @Nullable String> texts,
-            Values.Timing timing) {
+            ValueChains.Timing timing) {
         this.store = Objects.requireNonNull(store, "store");
         this.names = new StateNames("limit", name);
         this.rate = Objects.requireNonNull(rate, "rate");
         this.texts = Objects.requireNonNull(texts, "texts");
-        this.values = new Values<>(store, this::decided, TERMS, timing);
+        this.values = new ValueChains<>(store, this::decided, TERMS, timing);
     }
 
     private record Counted(Operation operation, long permits, long grantedAt) {}
@@ -106,11 +106,11 @@ public final class StateLimit implements StoreLimit {
             Function<@Nullable Object, @Nullable String> texts,
             Ticker ticker,
             Alarm alarm) {
-        return new StateLimit(store, name, rate, texts, Values.Timing.of(ticker, alarm));
+        return new StateLimit(store, name, rate, texts, ValueChains.Timing.of(ticker, alarm));
     }
 
     /** For tests: with another chance. */
-    static StateLimit of(StateStore store, StateRate rate, Values.Timing timing) {
+    static StateLimit of(StateStore store, StateRate rate, ValueChains.Timing timing) {
         return new StateLimit(store, "test", rate, String::valueOf, timing);
     }
 

@@ -30,9 +30,9 @@ public final class StateValue<C, R> {
     private static final KeyChain.Terms TERMS = new KeyChain.Terms(false, MOST_LOSSES, 50_000_000, MOST_WAITING);
 
     private final String name;
-    private final Values<C, R> values;
+    private final ValueChains<C, R> values;
 
-    private StateValue(String name, Values<C, R> values) {
+    private StateValue(String name, ValueChains<C, R> values) {
         this.name = name;
         this.values = values;
     }
@@ -51,8 +51,8 @@ public final class StateValue<C, R> {
         if (!kind.matches("[a-z]{1,9}")) {
             throw new IllegalArgumentException("kind must be 1 to 9 lower-case letters, was \"" + kind + "\"");
         }
-        Values<C, R> values =
-                new Values<>(Objects.requireNonNull(store, "store"), rule, TERMS, Values.Timing.of(ticker, alarm));
+        ValueChains<C, R> values = new ValueChains<>(
+                Objects.requireNonNull(store, "store"), rule, TERMS, ValueChains.Timing.of(ticker, alarm));
         return new StateValue<>(new StateNames(kind, name).of(""), values);
     }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The values of a store that calls of this instance change, by what a rule makes of them. At most one command of a value is on its way, and
  * what is known of it is kept for a while. Thread-safe; does not block.
  */
-final class Values<C, R> {
+final class ValueChains<C, R> {
     private static final int KNOWN_BYTES = 16 << 20;
     private static final int BYTES_EACH = 256;
 
@@ -49,7 +49,7 @@ final class Values<C, R> {
         }
     }
 
-    Values(StateStore store, ValueRule<C, R> rule, KeyChain.Terms terms, Timing timing) {
+    ValueChains(StateStore store, ValueRule<C, R> rule, KeyChain.Terms terms, Timing timing) {
         this.rule = Objects.requireNonNull(rule, "rule");
         this.terms = terms;
         this.timing = timing;
