@@ -36,7 +36,6 @@ final class Enforcement {
         this.degraded = degraded;
     }
 
-    /** What is enforced now. */
     long share() {
         Setting now = applied;
         if (now == null) {
@@ -45,7 +44,6 @@ final class Enforcement {
         return now.isOver(ticker.read()) ? Math.min(now.share(), degraded) : now.share();
     }
 
-    /** What is to be enforced. */
     Setting wanted() {
         return Objects.requireNonNull(wanted.get());
     }

@@ -5,6 +5,7 @@ import dev.weir.engine.ManagedLimiter;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.Parts;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The permission of a limiter to grant, which ends with its share: it is asked after each grant, so that a process which was
@@ -12,9 +13,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class Fence {
     private final Ticker ticker;
-    private final SpecClaim claim = new SpecClaim();
     private final AtomicBoolean isUsed = new AtomicBoolean(true);
     private volatile Setting setting = Setting.NOTHING;
+    /* Lowered before the specification, raised after it; read before a dial sets a limit. */
+    private volatile long most;
+    /* Compared by identity, so no other thread can pass for the share. */
+    private volatile @Nullable StrategySpec next;
 
     private Fence(Ticker ticker) {
         this.ticker = ticker;
@@ -39,19 +43,35 @@ final class Fence {
             setting = new Setting(1, ticker.read(), false, false);
         }
         try {
-            long limit = Parts.create(spec, limiter.ticker()).target();
-            claim.reconfigure(limiter, new FencedSpec(spec, this), limit);
+            claim(
+                    limiter,
+                    new FencedSpec(spec, this),
+                    Parts.create(spec, limiter.ticker()).target());
         } finally {
             setting = present;
         }
     }
 
+    /* No more is allowed meanwhile than by both the present limit and this one. */
+    private void claim(ManagedLimiter limiter, StrategySpec spec, long limit) {
+        most = Math.min(most, limit);
+        next = spec;
+        try {
+            limiter.reconfigure(spec);
+        } finally {
+            next = null;
+        }
+        most = limit;
+    }
+
     /**
      * @throws IllegalStateException if a share sets the specification, and this is not from it
      */
+    @SuppressWarnings("ReferenceEquality") // an equal one may be of an earlier, larger share
     void checkSuccessor(StrategySpec spec) {
-        if (isUsed.get()) {
-            claim.checkSuccessor(spec);
+        if (isUsed.get() && spec != next) {
+            throw new IllegalStateException(
+                    "a share of a quota sets the specification of this limiter: close the share to reconfigure it");
         }
     }
 
@@ -59,7 +79,11 @@ final class Fence {
      * @throws IllegalArgumentException if this is more than the share allows
      */
     void checkLimit(long limit) {
-        claim.checkLimit(limit);
+        long allowed = most;
+        if (limit > allowed) {
+            throw new IllegalArgumentException(
+                    "limit must be <= " + allowed + ", which the share allows, was " + limit);
+        }
     }
 
     /** Shuts it for good, until it is used by another share. */

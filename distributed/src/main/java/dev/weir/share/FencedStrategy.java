@@ -15,26 +15,19 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A strategy around another one, which grants only while the fence is open. */
-final class FencedStrategy implements PartStrategy {
+/**
+ * A strategy around another one, which grants only while the fence is open.
+ *
+ * @param strategy the whole one, or that of one request
+ */
+record FencedStrategy(PartStrategy all, Strategy strategy, Fence fence) implements PartStrategy {
     /*
      * The fence is asked after the grant: if it is open then, the grant was made before it closed, however long this thread was
      * stopped between the two. Otherwise the grant is released. A rate is not refunded: the time of the grant is not known, and
      * to refund too little is safe. The fence is asked before as well, so that this is rare.
      */
-    private final PartStrategy all;
-    /* The whole strategy, or that of one request. */
-    private final Strategy strategy;
-    private final Fence fence;
-
     FencedStrategy(PartStrategy strategy, Fence fence) {
         this(strategy, strategy, fence);
-    }
-
-    private FencedStrategy(PartStrategy all, Strategy strategy, Fence fence) {
-        this.all = all;
-        this.strategy = strategy;
-        this.fence = fence;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.weir.share;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,23 +49,11 @@ record Ledger(long epoch, List<Row> rows) {
                 .append('\n');
         for (Row row : rows) {
             text.append(row.instance()).append(' ').append(row.token());
-            number(text, row.granted());
-            number(text, row.degraded());
-            number(text, row.quota());
-            number(text, row.weight());
-            number(text, row.demand());
-            number(text, row.gone());
+            LongStream.of(row.granted(), row.degraded(), row.quota(), row.weight(), row.demand(), row.gone())
+                    .mapToObj(number -> number < 0 || number >= Row.MAX ? " -" : " " + number)
+                    .forEach(text::append);
             text.append('\n');
         }
         return text.toString();
-    }
-
-    private static void number(StringBuilder text, long number) {
-        text.append(' ');
-        if (number < 0 || number >= Row.MAX) {
-            text.append('-');
-        } else {
-            text.append(number);
-        }
     }
 }

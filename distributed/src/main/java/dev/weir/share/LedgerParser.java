@@ -4,12 +4,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * A lenient parser of a ledger, which anybody may have written. An error is reported, and read so that no instance gets more: a
  * share that cannot be read counts as the whole quota, and a quota that cannot be read is ignored.
  */
 final class LedgerParser {
+    private static final Pattern NUMBER = Pattern.compile("0|[1-9][0-9]{0,17}");
+    private static final Pattern TOKEN = Pattern.compile("[0-9a-f]{16}");
     private static final int MAX_ROWS = 10_000;
     private static final int MAX_PROBLEMS = 16;
 
@@ -49,7 +52,9 @@ final class LedgerParser {
 
     private void readRow(String line, String where) {
         String[] column = line.split(" ", -1);
-        boolean isRow = column.length == 8 && isName(column[0]) && isToken(column[1]);
+        boolean isRow = column.length == 8
+                && isName(column[0])
+                && TOKEN.matcher(column[1]).matches();
         if (!isRow || rows.size() >= MAX_ROWS) {
             report(where + " is no row");
             return;
@@ -93,22 +98,7 @@ final class LedgerParser {
     }
 
     private static boolean isNumber(String text) {
-        boolean isShort = !text.isEmpty() && text.length() < 19;
-        return isShort && areDigits(text, '9') && (text.charAt(0) != '0' || text.length() == 1);
-    }
-
-    private static boolean isToken(String text) {
-        return text.length() == 16 && areDigits(text, 'f');
-    }
-
-    private static boolean areDigits(String text, char last) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c < '0' || c > last || (c > '9' && c < 'a')) {
-                return false;
-            }
-        }
-        return true;
+        return NUMBER.matcher(text).matches();
     }
 
     private static boolean isName(String text) {

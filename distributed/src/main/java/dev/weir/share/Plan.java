@@ -94,7 +94,6 @@ record Plan(
         return new Plan(new Ledger(epoch, rows), granted, target, quota, index, live.size(), waits, isIdShared);
     }
 
-    /** The same in the next epoch. */
     Plan inNextEpoch() {
         Ledger next = new Ledger(ledger.epoch() + 1, ledger.rows());
         return new Plan(next, granted, target, quota, index, live, waits, isIdShared);

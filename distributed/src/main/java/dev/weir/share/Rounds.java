@@ -65,11 +65,10 @@ final class Rounds {
         this.ticker = ticker;
         this.enforcement = enforcement;
         this.overdue = new Overdue(ticker);
-        this.random = new SplittableRandom(terms.token().hashCode());
+        this.random = new SplittableRandom(terms.token.hashCode());
         this.status = new ShareStatus(0, 0, 0, new Instances.Place(0, 1), true, 0, 0, 0, null, List.of());
     }
 
-    /** The status of the last round. */
     ShareStatus status() {
         return status;
     }
@@ -118,14 +117,14 @@ final class Rounds {
     private long round() throws Exception {
         enforcement.retry();
         renew();
-        View view = registry.read(terms.entry());
+        View view = registry.read(terms.entry);
         if (!view.members().contains(registry.instance())) {
             isRenewed = false;
             enforcement.lost();
             throw new IllegalStateException("instance " + registry.instance() + " is no member");
         }
         LedgerParser.Parsed parsed = LedgerParser.parse(view.value());
-        Row row = parsed.ledger().row(registry.instance(), terms.token());
+        Row row = parsed.ledger().row(registry.instance(), terms.token);
         if (row != null) {
             enforcement.lower(row.granted());
             enforcement.extend(until);
@@ -159,7 +158,7 @@ final class Rounds {
             epoch = ledger.epoch();
             epochSince = now;
         }
-        long forgetAfter = 1 + terms.forgetNanos() / length;
+        long forgetAfter = 1 + terms.forgetNanos / length;
         Row mine =
                 terms.row(registry.instance()).withGranted(enforcement.wanted().share());
         Plan plan = Plan.of(ledger, view.members(), mine, forgetAfter, epoch != twinsMarkedIn, overdue);
@@ -178,7 +177,7 @@ final class Rounds {
         if (!enforcement.lower(plan.granted()) || closed) {
             return INTERVAL;
         }
-        if (!registry.replace(terms.entry(), view.version(), text)) {
+        if (!registry.replace(terms.entry, view.version(), text)) {
             conflicts++;
             isOutrun = plan.target() / 2 > now.share();
             return INTERVAL;
@@ -212,11 +211,11 @@ final class Rounds {
     }
 
     private boolean isRowRemoved() throws Exception {
-        View view = registry.read(terms.entry());
+        View view = registry.read(terms.entry);
         Ledger ledger = LedgerParser.parse(view.value()).ledger();
         List<Row> others = new ArrayList<>(ledger.rows());
-        boolean had = others.removeIf(row -> row.isOf(registry.instance(), terms.token()));
-        return !had || registry.replace(terms.entry(), view.version(), new Ledger(ledger.epoch(), others).text());
+        boolean had = others.removeIf(row -> row.isOf(registry.instance(), terms.token));
+        return !had || registry.replace(terms.entry, view.version(), new Ledger(ledger.epoch(), others).text());
     }
 
     private List<String> problems(LedgerParser.Parsed parsed, Plan plan) {

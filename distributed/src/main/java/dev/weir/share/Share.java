@@ -279,7 +279,7 @@ public final class Share implements Instances, AutoCloseable {
         public Share limiting(ManagedLimiter limiter, LongFunction<? extends StrategySpec> spec) {
             Objects.requireNonNull(spec, "spec");
             checkDegraded();
-            return start(new LimiterTarget(limiter, spec, ticker));
+            return start(new Target.OfLimiter(limiter, spec, ticker));
         }
 
         /**
@@ -292,7 +292,7 @@ public final class Share implements Instances, AutoCloseable {
         public Share telling(LongConsumer function) {
             Objects.requireNonNull(function, "function");
             checkDegraded();
-            return start(new FunctionTarget(function));
+            return start(new Target.OfFunction(function));
         }
 
         private static boolean keepsBurst(StrategySpec spec, Ticker ticker) {

@@ -58,21 +58,11 @@ public interface ShareRegistry extends AutoCloseable {
      * @throws IllegalArgumentException if it is none
      */
     static String name(String what, String name) {
-        boolean isOutside = name.isEmpty() || name.length() > 128;
-        if (isOutside || !name.chars().allMatch(ShareRegistry::isInNames) || name.equals(".") || name.equals("..")) {
+        if (!name.matches("[A-Za-z0-9._-]{1,128}") || name.equals(".") || name.equals("..")) {
             throw new IllegalArgumentException(what + " must be 1 to 128 of A-Z a-z 0-9 . _ -, but not . or .., was "
                     + name.length() + " characters");
         }
         return name;
-    }
-
-    private static boolean isInNames(int c) {
-        return (c >= 'a' && c <= 'z')
-                || (c >= 'A' && c <= 'Z')
-                || (c >= '0' && c <= '9')
-                || c == '.'
-                || c == '_'
-                || c == '-';
     }
 
     /** Ceases to be a member now, if the registry can be reached, and ends all watches. */

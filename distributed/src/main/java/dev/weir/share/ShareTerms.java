@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 final class ShareTerms {
     private static final int CHANGED = 8;
 
-    private final String entry;
-    private final String token;
+    final String entry;
+    final String token;
     private final long degraded;
-    private final long forgetNanos;
+    final long forgetNanos;
     private final long weight;
     private final @Nullable LongSupplier demands;
     private volatile long quota;
@@ -31,20 +31,8 @@ final class ShareTerms {
         this.demand = demands == null ? Row.MAX : 0;
     }
 
-    String entry() {
-        return entry;
-    }
-
-    String token() {
-        return token;
-    }
-
     long quota() {
         return quota;
-    }
-
-    long forgetNanos() {
-        return forgetNanos;
     }
 
     void setQuota(long next) {

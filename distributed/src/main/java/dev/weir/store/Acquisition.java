@@ -18,9 +18,9 @@ final class Acquisition implements StoreCommand<Reply>, StorePermit.Account {
 
     private final Decisions decisions;
     private final StoreLimit limit;
-    private final long sentAt;
+    final long sentAt;
     private final @Nullable Object key;
-    private final long permits;
+    final long permits;
     private final boolean isAll;
     private final Owner owner;
 
@@ -33,14 +33,6 @@ final class Acquisition implements StoreCommand<Reply>, StorePermit.Account {
         this.permits = permits;
         this.isAll = isAll;
         this.owner = owner;
-    }
-
-    long permits() {
-        return permits;
-    }
-
-    long sentAt() {
-        return sentAt;
     }
 
     /** See {@link Reply#counts}; the reading is that at which the permits were granted. */
@@ -70,7 +62,7 @@ final class Acquisition implements StoreCommand<Reply>, StorePermit.Account {
 
     @Override
     public void settledAgain() {
-        decisions.charges().countSettledAgain();
+        decisions.charges.countSettledAgain();
     }
 
     @Override
@@ -90,13 +82,13 @@ final class Acquisition implements StoreCommand<Reply>, StorePermit.Account {
 
     @Override
     public void failed() {
-        decisions.charges().isInDoubt(permits);
+        decisions.charges.isInDoubt(permits);
         owner.unanswered();
     }
 
     @Override
     public void answeredLate(Reply reply) {
-        decisions.charges().isInDoubt(-permits);
+        decisions.charges.isInDoubt(-permits);
         refund(reply.granted(), reply);
     }
 }

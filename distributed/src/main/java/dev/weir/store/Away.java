@@ -26,7 +26,6 @@ final class Away {
         this.closed = new Rejection(name, Rejection.Reason.UNAVAILABLE, 0, 0);
     }
 
-    /** How many requests it has decided. */
     long decisions() {
         return decisions.sum();
     }
@@ -43,32 +42,24 @@ final class Away {
         return decision == null ? closed : decision;
     }
 
+    /* Of a request with a cost the part is settled, and what the store is told. */
     private StorePermit permit(Request request, Permit local) {
-        return request.isSettled()
-                ? new StorePermit(new Granted(local, request.permits()), request, null, 0, charges.now(), 0)
-                : new StorePermit(request);
-    }
-
-    /** A permit of the part, for a request with a cost: the part is settled, and what the store is told. */
-    private final class Granted implements StorePermit.Account {
-        private final Permit local;
-        private final long cost;
-
-        private Granted(Permit local, long cost) {
-            this.local = local;
-            this.cost = cost;
+        if (!request.isSettled()) {
+            return new StorePermit(request);
         }
+        StorePermit.Account account = new StorePermit.Account() {
+            @Override
+            public void refund(@Nullable Object key, long permits, long grantedAt, long counts) {
+                boolean unused = local.settle(request.permits() - permits);
+                charges.correctLater(key, permits, grantedAt, counts);
+            }
 
-        @Override
-        public void refund(@Nullable Object key, long permits, long grantedAt, long counts) {
-            boolean unused = local.settle(cost - permits);
-            charges.correctLater(key, permits, grantedAt, counts);
-        }
-
-        @Override
-        public void settledAgain() {
-            charges.countSettledAgain();
-        }
+            @Override
+            public void settledAgain() {
+                charges.countSettledAgain();
+            }
+        };
+        return new StorePermit(account, request, null, 0, charges.now(), 0);
     }
 
     /* A key may throw. */

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,14 +42,12 @@ final class Backlog {
          */
         @Nullable
         StoreCommand<Reply> taken(UnreportedGrants grants, Consumer<@Nullable Reply> ended);
-
-        /** Sends what a node that answers does answer. */
-        CompletionStage<?> ping();
     }
 
     private final ConcurrentHashMap<Optional<Object>, UnreportedGrants> keys = new ConcurrentHashMap<>();
     private final StoreLink link;
     private final Source source;
+    private final Supplier<? extends CompletionStage<?>> ping;
     private volatile int window;
     private final AtomicInteger onTheWay = new AtomicInteger();
     private final AtomicInteger work = new AtomicInteger();
@@ -58,9 +57,11 @@ final class Backlog {
     private volatile boolean stopped;
     private @Nullable Iterator<UnreportedGrants> rest;
 
-    Backlog(StoreLink link, Source source, int window) {
+    /** {@code ping} sends what a node that answers does answer. */
+    Backlog(StoreLink link, Source source, Supplier<? extends CompletionStage<?>> ping, int window) {
         this.link = link;
         this.source = source;
+        this.ping = ping;
         this.window = window;
     }
 
@@ -68,7 +69,6 @@ final class Backlog {
         return keys.isEmpty();
     }
 
-    /** How many keys it has. */
     long size() {
         return keys.mappingCount();
     }
@@ -89,15 +89,13 @@ final class Backlog {
     }
 
     void remove(UnreportedGrants grants) {
-        keys.remove(Optional.ofNullable(grants.key()), grants);
+        keys.remove(Optional.ofNullable(grants.key), grants);
     }
 
-    /** Removes those of which this is true. */
     void removeIf(Predicate<UnreportedGrants> isOld) {
         boolean unused = keys.values().removeIf(isOld);
     }
 
-    /** Tells all there is now. */
     void tell() {
         stopped = false;
         wanted = true;
@@ -179,7 +177,7 @@ final class Backlog {
     private final class Ping implements StoreCommand<Boolean> {
         @Override
         public CompletionStage<Boolean> send() {
-            return source.ping().thenApply(answer -> true);
+            return ping.get().thenApply(answer -> true);
         }
 
         @Override

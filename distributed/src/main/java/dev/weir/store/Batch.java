@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Permits that were taken from the store together, and are granted one after the other. Thread-safe. */
 final class Batch implements DelayLine.Item {
-    private final Batches batches;
-    private final long permits;
+    final Batches batches;
+    final long permits;
     private final long takenAt;
     private final long expiry;
     /* Each permit is taken once, by CAS. */
@@ -18,15 +18,6 @@ final class Batch implements DelayLine.Item {
         this.takenAt = takenAt;
         this.expiry = expiry;
         this.left = new AtomicLong(permits);
-    }
-
-    Batches batches() {
-        return batches;
-    }
-
-    /** How many there were. */
-    long permits() {
-        return permits;
     }
 
     /** How many can be granted now. */
@@ -51,23 +42,12 @@ final class Batch implements DelayLine.Item {
 
     /** Adds permits, if some are left: what is used up is not returned when it expires. Returns whether it has. */
     boolean putBack(long permits) {
-        long before = left.get();
-        while (before > 0) {
-            if (left.compareAndSet(before, before + permits)) {
-                return true;
-            }
-            before = left.get();
-        }
-        return false;
+        return left.getAndUpdate(before -> before > 0 ? before + permits : 0) > 0;
     }
 
     /** Takes as many permits as there are, at most so many. */
     long takeUpTo(long most) {
-        long before = left.get();
-        while (!left.compareAndSet(before, before - Math.min(before, most))) {
-            before = left.get();
-        }
-        return Math.min(before, most);
+        return Math.min(most, left.getAndUpdate(before -> before - Math.min(before, most)));
     }
 
     @Override

@@ -56,7 +56,7 @@ final class BatchedDecider implements Decider, StorePermit.Account {
 
     @Override
     public void settledAgain() {
-        decisions.charges().countSettledAgain();
+        decisions.charges.countSettledAgain();
     }
 
     @Override
@@ -88,7 +88,7 @@ final class BatchedDecider implements Decider, StorePermit.Account {
 
     private void returned(Batches batches, long permits) {
         if (permits > 0) {
-            decisions.charges().refund(batches.key(), permits);
+            decisions.charges.refund(batches.key(), permits);
         }
     }
 
@@ -101,7 +101,7 @@ final class BatchedDecider implements Decider, StorePermit.Account {
         if (permits >= 0 && batches != null) {
             askFor(batches, permits);
         } else if (waiting == null || waiting.end()) {
-            decisions.ask(pending, reply -> {});
+            decisions.ask(pending, reply -> {}, null);
         }
     }
 
@@ -114,8 +114,8 @@ final class BatchedDecider implements Decider, StorePermit.Account {
     private void expired(Batch batch) {
         long left = batch.takeUpTo(Long.MAX_VALUE);
         if (left > 0) {
-            batch.batches().expired(batch, left);
-            returned(batch.batches(), left);
+            batch.batches.expired(batch, left);
+            returned(batch.batches, left);
         }
     }
 
@@ -143,8 +143,7 @@ final class BatchedDecider implements Decider, StorePermit.Account {
                 decisions.granted(batches.key(), reply.granted());
             }
             long now = decisions.now();
-            Batches.Steps steps =
-                    batches.answered(reply, asked.permits(), asked.sentAt(), asked.counts(reply, now), now);
+            Batches.Steps steps = batches.answered(reply, asked.permits, asked.sentAt, asked.counts(reply, now), now);
             expiring.add(steps.batch());
             returned(batches, steps.refund());
             askFor(batches, steps.ask());
@@ -162,7 +161,7 @@ final class BatchedDecider implements Decider, StorePermit.Account {
             StoreRequest exact = new StoreRequest(request, decisions.now(), false, null);
             CompletableFuture<Decision> unused =
                     exact.future().whenComplete((decision, failure) -> settle(waiting, decision));
-            decisions.ask(exact, answer -> {});
+            decisions.ask(exact, answer -> {}, null);
         }
 
         private void settle(WaitingRequest waiting, Decision decision) {

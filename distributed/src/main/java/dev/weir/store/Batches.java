@@ -41,7 +41,6 @@ final class Batches {
     private volatile Batch second;
     private volatile boolean asking;
 
-    /** How long the last answer took. */
     private volatile long roundTrip;
 
     private volatile @Nullable Told told;
@@ -126,8 +125,8 @@ final class Batches {
     /* What is left of a batch lasts for two round trips, and it is used as fast as batches are to be. */
     private boolean isLow(Batch from, long left, long now) {
         long passed = now - from.since();
-        double used = from.permits() - left;
-        return from.permits() > 1 && passed < 2 * (expiry / PARTS) && (double) left * passed <= 2 * roundTrip * used;
+        double used = from.permits - left;
+        return from.permits > 1 && passed < 2 * (expiry / PARTS) && (double) left * passed <= 2 * roundTrip * used;
     }
 
     /* The other batch is looked at last: with many keys it is not in the processor's cache. */
@@ -155,11 +154,10 @@ final class Batches {
 
     @GuardedBy("this")
     private long demand() {
-        long sum = 0;
-        for (WaitingRequest one : waiting) {
-            sum += one.isDone() ? 0 : one.request().request().permits();
-        }
-        return sum;
+        return waiting.stream()
+                .filter(one -> !one.isDone())
+                .mapToLong(one -> one.request().request().permits())
+                .sum();
     }
 
     @GuardedBy("this")
@@ -178,7 +176,7 @@ final class Batches {
         if (!wasFull || passed >= expiry) {
             return size;
         }
-        double used = last.permits() - last.left(now);
+        double used = last.permits - last.left(now);
         long wanted = (long) (used * ((double) expiry / PARTS / passed));
         long most = size < maxUnused / GROWTH ? GROWTH * size : maxUnused;
         return Math.max(Math.max(1, size / 2), Math.min(wanted, most));
@@ -239,7 +237,7 @@ final class Batches {
 
     /** A batch has expired with so many permits left. */
     synchronized void expired(Batch batch, long left) {
-        size = Math.max(1, Math.min(size, batch.permits() - left));
+        size = Math.max(1, Math.min(size, batch.permits - left));
     }
 
     /** Takes as many permits as there are, at most so many, for what was used beyond a grant; how many. */

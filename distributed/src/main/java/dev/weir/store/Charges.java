@@ -4,6 +4,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
 import dev.weir.store.internal.StoreCommand;
 import dev.weir.store.internal.StoreLink;
+import java.util.Arrays;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
@@ -59,7 +60,7 @@ final class Charges {
                 node.backlog().remove(grants);
                 long permits = grants.take(ticker.read());
                 if (permits > 0) {
-                    laterInAnyCase(grants.key(), permits);
+                    laterInAnyCase(grants.key, permits);
                 }
             }
         }
@@ -136,11 +137,9 @@ final class Charges {
     }
 
     private long size() {
-        long size = 0;
-        for (StoreNode node : nodes.all()) {
-            size += node.backlog().size();
-        }
-        return size;
+        return Arrays.stream(nodes.all())
+                .mapToLong(node -> node.backlog().size())
+                .sum();
     }
 
     private void forget(StoreLink link, Charge charge) {
@@ -169,7 +168,7 @@ final class Charges {
     @Nullable
     Charge take(UnreportedGrants grants, Consumer<@Nullable Reply> ended) {
         long permits = grants.take(ticker.read());
-        return permits == 0 ? null : new Charge(store.get(), grants.key(), permits, 0, ended);
+        return permits == 0 ? null : new Charge(store.get(), grants.key, permits, 0, ended);
     }
 
     /**

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  * method blocks.
  */
 interface Decider extends AutoCloseable {
-    /** Decides without the store; null if that has to be asked. */
-    @Nullable
-    Decision tryNow(Request request);
+    /** Decides without the store; null if that has to be asked, as by default. */
+    default @Nullable Decision tryNow(Request request) {
+        return null;
+    }
 
     /** Asks the store, and settles the request when there is an answer. */
     void ask(StoreRequest request);
@@ -27,5 +28,5 @@ interface Decider extends AutoCloseable {
 
     /** Returns what it holds. Requests that come later get an answer all the same. */
     @Override
-    void close();
+    default void close() {}
 }

@@ -9,6 +9,7 @@ import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
 import dev.weir.store.internal.DelayLine;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +23,8 @@ final class Decisions {
     private final String name;
     private final Ticker ticker;
     private final StoreNodes nodes;
-    private final Charges charges;
-    private final Away away;
+    final Charges charges;
+    final Away away;
     private final Retries retries;
     private final Supplier<StoreLimit> store;
     private final DelayLine<WaitingRequest> waiting;
@@ -63,14 +64,6 @@ final class Decisions {
         return nodes.isUp(key);
     }
 
-    Charges charges() {
-        return charges;
-    }
-
-    Away away() {
-        return away;
-    }
-
     Rejection refused(Reason reason, long retryAfterNanos, long limit) {
         return new Rejection(name, reason, retryAfterNanos, limit);
     }
@@ -107,24 +100,41 @@ final class Decisions {
         }
     }
 
-    /** A callback that gets each answer before the request is settled; null = the request is decided without the store. */
-    @FunctionalInterface
-    interface Answer {
-        void of(@Nullable Reply reply);
-    }
-
-    /** Asks the store for all permits of a request or none. */
-    void ask(StoreRequest request, Answer answer) {
-        ask(request, answer, null);
-    }
-
     /**
-     * The same.
+     * Asks the store for all permits of a request or none.
      *
+     * @param answer gets the answer before the request is settled; null = the request is decided without the store
      * @param account of the permit; null = the store alone
      */
-    void ask(StoreRequest request, Answer answer, StorePermit.@Nullable Account account) {
-        acquire(request.request().key(), request.request().permits(), true, new Single(request, answer, account));
+    void ask(StoreRequest request, Consumer<@Nullable Reply> answer, StorePermit.@Nullable Account account) {
+        acquire(request.request().key(), request.request().permits(), true, new Acquisition.Owner() {
+            @Override
+            public void answered(Acquisition asked, Reply reply) {
+                try {
+                    answer.accept(reply);
+                } finally {
+                    decided(request, asked, reply, account);
+                }
+            }
+
+            @Override
+            public void unanswered() {
+                try {
+                    answer.accept(null);
+                } finally {
+                    decideAway(request);
+                }
+            }
+        });
+    }
+
+    private void decided(StoreRequest request, Acquisition asked, Reply reply, StorePermit.@Nullable Account account) {
+        if (reply.granted() == 0) {
+            settle(request, refused(reply));
+        } else {
+            away.granted(request.request(), reply.granted());
+            request.complete(asked.permit(account, request.request(), reply, reply.remaining()));
+        }
     }
 
     /**
@@ -160,7 +170,7 @@ final class Decisions {
 
     /** Completes a request, or lets it wait for its next attempt. */
     void settle(StoreRequest request, Decision decision) {
-        if (decision instanceof Permit || !request.waits()) {
+        if (decision instanceof Permit || !request.waits) {
             request.complete(decision);
             return;
         }
@@ -171,7 +181,7 @@ final class Decisions {
             return;
         }
         long now = ticker.read();
-        long left = request.deadline() - now;
+        long left = request.deadline - now;
         if (left < retryAfter) {
             request.complete(refused(Reason.TIMED_OUT, retryAfter, rejection.limit()));
         } else if (!retries.add(request, now + Math.min(left, retryAfter + jitter(retryAfter)))) {
@@ -182,45 +192,5 @@ final class Decisions {
     private long jitter(long retryAfter) {
         long range = Math.min(MAX_JITTER, retryAfter / 8);
         return Math.multiplyHigh((waits.getAndIncrement() * GOLDEN) >>> 1, 2 * range);
-    }
-
-    /** One request for all permits or none. */
-    private final class Single implements Acquisition.Owner {
-        private final StoreRequest pending;
-        private final Answer answer;
-        private final StorePermit.@Nullable Account account;
-
-        private Single(StoreRequest pending, Answer answer, StorePermit.@Nullable Account account) {
-            this.pending = pending;
-            this.answer = answer;
-            this.account = account;
-        }
-
-        @Override
-        public void answered(Acquisition asked, Reply reply) {
-            try {
-                answer.of(reply);
-            } finally {
-                decided(asked, reply);
-            }
-        }
-
-        private void decided(Acquisition asked, Reply reply) {
-            if (reply.granted() == 0) {
-                settle(pending, refused(reply));
-            } else {
-                away.granted(pending.request(), reply.granted());
-                pending.complete(asked.permit(account, pending.request(), reply, reply.remaining()));
-            }
-        }
-
-        @Override
-        public void unanswered() {
-            try {
-                answer.of(null);
-            } finally {
-                decideAway(pending);
-            }
-        }
     }
 }

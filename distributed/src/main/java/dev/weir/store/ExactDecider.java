@@ -1,13 +1,10 @@
 package dev.weir.store;
 
-import dev.weir.Decision;
-import dev.weir.Request;
 import dev.weir.Ticker;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The decider of {@link Mode.Exact}: the store decides each request after it was made. Each is a call of
@@ -25,14 +22,9 @@ final class ExactDecider implements Decider {
     }
 
     @Override
-    public @Nullable Decision tryNow(Request request) {
-        return null;
-    }
-
-    @Override
     public void ask(StoreRequest pending) {
         if (pending.request().permits() != 1) {
-            decisions.ask(pending, reply -> {});
+            decisions.ask(pending, reply -> {}, null);
             return;
         }
         Optional<Object> key = Optional.ofNullable(pending.request().key());
@@ -40,7 +32,7 @@ final class ExactDecider implements Decider {
             JoinedRequests joined = keys.computeIfAbsent(key, each -> new JoinedRequests(ticker));
             switch (joined.enter()) {
                 case SEND -> {
-                    decisions.ask(pending, reply -> next(key, joined, reply != null));
+                    decisions.ask(pending, reply -> next(key, joined, reply != null), null);
                     return;
                 }
                 case WAIT -> {
@@ -77,10 +69,6 @@ final class ExactDecider implements Decider {
         }
         decisions.acquire(key.orElse(null), together.size(), false, new Together(key, joined, together));
     }
-
-    /** Requests that wait have commands on their way before them. */
-    @Override
-    public void close() {}
 
     /** The requests for one permit each of the same key that one command asks for: the store grants the first of them. */
     private final class Together implements Acquisition.Owner {
@@ -119,7 +107,7 @@ final class ExactDecider implements Decider {
         private void grant(WaitingRequest waiting, Acquisition asked, Reply reply, long after) {
             StoreRequest pending = waiting.request();
             if (waiting.end()) {
-                decisions.away().granted(pending.request(), 1);
+                decisions.away.granted(pending.request(), 1);
                 pending.complete(asked.permit(null, pending.request(), reply, reply.remaining() + after));
             } else {
                 asked.refund(1, reply);

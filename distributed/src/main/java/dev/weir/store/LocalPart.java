@@ -56,7 +56,6 @@ final class LocalPart {
         }
     }
 
-    /** What instances and strategies have thrown. */
     long failures() {
         return failures.sum();
     }

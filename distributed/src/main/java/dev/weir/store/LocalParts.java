@@ -13,10 +13,10 @@ import dev.weir.store.internal.StoreCommand;
 import dev.weir.store.internal.StoreLink;
 import dev.weir.succession.PartStrategy;
 import dev.weir.succession.Parts;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** The components of one limiter that a store counts. Thread-safe. */
 final class LocalParts {
     /** Of so many times as many keys grants are kept: they are lost otherwise, while other tables only cost commands. */
-    private static final int UNREPORTED = 4;
+    private static final long UNREPORTED = 4;
 
     private final Mode mode;
     private final long maxKeys;
@@ -37,11 +37,15 @@ final class LocalParts {
     private final Away away;
     private final @Nullable TrafficThreshold threshold;
     private final Retries retries;
-    private final Decisions decisions;
-    private final Totals totals = new Totals();
+    final Decisions decisions;
+    private final LongAdder granted = new LongAdder();
+    private final Map<Reason, LongAdder> refused = new EnumMap<>(Reason.class);
     private volatile StoreLimit store;
 
     LocalParts(StoreRateLimiterBuilder options, StoreLimit store, Consumer<StoreRequest> retry) {
+        for (Reason reason : Reason.values()) {
+            refused.put(reason, new LongAdder());
+        }
         this.mode = options.mode;
         this.maxKeys = options.maxKeys;
         this.timeoutNanos = options.timeoutNanos;
@@ -51,7 +55,13 @@ final class LocalParts {
         StoreLink.Limits limits =
                 new StoreLink.Limits(options.timeoutNanos, options.maxInFlight, options.failures, options.probeNanos);
         nodes = new StoreNodes(ticker, alarm, limits, options.window, this::store, this::taken);
-        charges = new Charges(ticker, alarm, options.probeNanos, maxUnreported(maxKeys), this::store, nodes);
+        charges = new Charges(
+                ticker,
+                alarm,
+                options.probeNanos,
+                UNREPORTED * Math.min(maxKeys, Long.MAX_VALUE / UNREPORTED),
+                this::store,
+                nodes);
         local = localPart(options);
         away = new Away(options.name, options.whenAway instanceof WhenAway.Open, local, charges);
         threshold = options.degradeAbove < 0
@@ -67,10 +77,6 @@ final class LocalParts {
         return options.whenAway instanceof WhenAway.Local here && options.local != null
                 ? new LocalPart(options.name, here.instances(), options.local, options.spec, ticker)
                 : null;
-    }
-
-    private static long maxUnreported(long maxKeys) {
-        return maxKeys > Long.MAX_VALUE / UNREPORTED ? Long.MAX_VALUE : UNREPORTED * maxKeys;
     }
 
     private StoreLimit store() {
@@ -100,15 +106,6 @@ final class LocalParts {
             return new BatchedDecider(counting, decisions, batched.maxUnused(), expiry, maxKeys, ticker, alarm);
         }
         return new ExactDecider(decisions, ticker);
-    }
-
-    long now() {
-        return ticker.read();
-    }
-
-    /** Whether the node of a key is not away. */
-    boolean isUp(@Nullable Object key) {
-        return nodes.isUp(key);
     }
 
     /** Counts a request, and says whether there are so many that the store is not asked. */
@@ -149,23 +146,11 @@ final class LocalParts {
         return true;
     }
 
-    Decision decideAway(Request request) {
-        return away.decide(request);
-    }
-
-    Rejection refused(Reason reason) {
-        return decisions.refused(reason, 0, 0);
-    }
-
     /** Whether a request with this answer may be tried again. */
     boolean mayWait(Decision decision) {
         return decision instanceof Rejection rejection
                 && rejection.reason() == Reason.RATE
                 && rejection.retryAfterNanos() > 0;
-    }
-
-    void settle(StoreRequest request, Decision decision) {
-        decisions.settle(request, decision);
     }
 
     /** Returns whether {@link #keepUnreported} is to be called. */
@@ -182,9 +167,9 @@ final class LocalParts {
         charges.keepAll();
     }
 
-    /** Counts the last decision of a request. */
     Decision counted(Decision decision) {
-        totals.count(decision);
+        LongAdder total = decision instanceof Rejection rejection ? refused.get(rejection.reason()) : granted;
+        Objects.requireNonNull(total).increment();
         return decision;
     }
 
@@ -203,15 +188,22 @@ final class LocalParts {
                 nodes.sum(StoreLink::answers),
                 nodes.sum(StoreLink::answerNanos),
                 nodes.sum(StoreLink::healed),
-                totals.granted(),
-                totals.refused(),
+                granted.sum(),
+                refusedByReason(),
                 charges.settledAgain(),
                 gone);
     }
 
+    private Map<Reason, Long> refusedByReason() {
+        Map<Reason, Long> totals = new EnumMap<>(Reason.class);
+        refused.forEach((reason, total) -> totals.put(reason, total.sum()));
+        totals.values().removeIf(total -> total == 0);
+        return totals;
+    }
+
     void close() {
         for (StoreRequest waiting : retries.close()) {
-            waiting.complete(refused(Reason.CANCELLED));
+            waiting.complete(decisions.refused(Reason.CANCELLED, 0, 0));
         }
         charges.close();
         nodes.close();
@@ -237,40 +229,5 @@ final class LocalParts {
         long high = Math.multiplyHigh(rate.burst(), rate.period());
         long low = rate.burst() * rate.period();
         return high != 0 || low < 0 ? Long.MAX_VALUE : low / rate.permits() + 1;
-    }
-
-    /** Totals of requests that were granted, and of those that were refused, by reason. Thread-safe. */
-    private static final class Totals {
-        private static final Reason[] REASONS = Reason.values();
-
-        private final LongAdder granted = new LongAdder();
-        private final LongAdder[] refused = new LongAdder[REASONS.length];
-
-        private Totals() {
-            Arrays.setAll(refused, i -> new LongAdder());
-        }
-
-        void count(Decision decision) {
-            if (decision instanceof Rejection rejection) {
-                refused[rejection.reason().ordinal()].increment();
-            } else {
-                granted.increment();
-            }
-        }
-
-        long granted() {
-            return granted.sum();
-        }
-
-        Map<Reason, Long> refused() {
-            Map<Reason, Long> totals = new EnumMap<>(Reason.class);
-            for (Reason reason : REASONS) {
-                long total = refused[reason.ordinal()].sum();
-                if (total > 0) {
-                    totals.put(reason, total);
-                }
-            }
-            return totals;
-        }
     }
 }

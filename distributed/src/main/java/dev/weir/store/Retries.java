@@ -75,11 +75,11 @@ final class Retries {
 
     /** The requests that wait, which are tried no more. */
     List<StoreRequest> close() {
-        List<StoreRequest> left = new ArrayList<>();
+        List<StoreRequest> left;
         Setting obsolete;
         synchronized (this) {
             closed = true;
-            queue.forEach(waiting -> left.add(waiting.request));
+            left = queue.stream().map(Waiting::request).toList();
             queue.clear();
             obsolete = setting;
             setting = null;

@@ -54,7 +54,6 @@ final class StoreKeys<V> {
         return value;
     }
 
-    /** Removes this value of a key. */
     void remove(@Nullable Object key, V value) {
         entries.asMap().remove(key == null ? NO_KEY : key, value);
     }

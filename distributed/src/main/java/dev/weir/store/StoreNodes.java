@@ -2,16 +2,13 @@ package dev.weir.store;
 
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
-import dev.weir.store.internal.StoreCommand;
 import dev.weir.store.internal.StoreLink;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiFunction;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +21,7 @@ final class StoreNodes {
     private final StoreLink.Limits limits;
     private final int window;
     private final Supplier<StoreLimit> store;
-    private final BiFunction<UnreportedGrants, Consumer<@Nullable Reply>, @Nullable StoreCommand<Reply>> taken;
+    private final Backlog.Source taken;
     /* Only grows, under the monitor. */
     private volatile StoreNode[] nodes = {};
     /* Written under the monitor by all that read the links there, after a link has changed: the last one has seen all changes. */
@@ -37,7 +34,7 @@ final class StoreNodes {
             StoreLink.Limits limits,
             int window,
             Supplier<StoreLimit> store,
-            BiFunction<UnreportedGrants, Consumer<@Nullable Reply>, @Nullable StoreCommand<Reply>> taken) {
+            Backlog.Source taken) {
         this.ticker = ticker;
         this.alarm = alarm;
         this.limits = limits;
@@ -70,23 +67,17 @@ final class StoreNodes {
     }
 
     long sum(ToLongFunction<StoreLink> figure) {
-        long sum = 0;
-        for (StoreNode node : nodes) {
-            sum += figure.applyAsLong(node.link());
-        }
-        return sum;
+        return Arrays.stream(nodes)
+                .mapToLong(node -> figure.applyAsLong(node.link()))
+                .sum();
     }
 
-    /** The names of those that are away. */
     List<String> away() {
-        List<String> names = new ArrayList<>();
         StoreNode[] known = nodes;
-        for (int i = 0; i < known.length; i++) {
-            if (!known[i].link().isUp()) {
-                names.add(store.get().nodeName(i));
-            }
-        }
-        return names;
+        return IntStream.range(0, known.length)
+                .filter(i -> !known[i].link().isUp())
+                .mapToObj(i -> store.get().nodeName(i))
+                .toList();
     }
 
     /** Stops probing. */
@@ -113,7 +104,7 @@ final class StoreNodes {
     private StoreNode node(int number) {
         Remote remote = new Remote(number);
         StoreLink link = new StoreLink(ticker, alarm, limits, remote);
-        return new StoreNode(link, new Backlog(link, remote, window));
+        return new StoreNode(link, new Backlog(link, taken, remote::ping, window));
     }
 
     private void changed(int number) {
@@ -127,7 +118,7 @@ final class StoreNodes {
     }
 
     /** The node with this number, as the store knows it now. */
-    private final class Remote implements StoreLink.Store, Backlog.Source {
+    private final class Remote implements StoreLink.Store {
         private final int number;
 
         private Remote(int number) {
@@ -157,11 +148,6 @@ final class StoreNodes {
         @Override
         public boolean isAnswered(Throwable failure) {
             return failure instanceof NotCountedException refused && refused.isAnswered();
-        }
-
-        @Override
-        public @Nullable StoreCommand<Reply> taken(UnreportedGrants grants, Consumer<@Nullable Reply> ended) {
-            return taken.apply(grants, ended);
         }
     }
 }

@@ -45,6 +45,7 @@ public final class StoreRateLimiter implements StoreLimiter {
     private final String name;
     private final Function<? super StrategySpec, ? extends StoreLimit> stores;
     private final LocalParts parts;
+    private final Decisions decisions;
     private final Executor executor;
     private final Object changes = new Object();
     /* A command may go to the store of a moment ago. */
@@ -57,6 +58,7 @@ public final class StoreRateLimiter implements StoreLimiter {
         executor = options.executor != null ? options.executor : new Workers("weir-store-" + name);
         StoreLimit store = Objects.requireNonNull(stores.apply(options.spec), "store");
         parts = new LocalParts(options, store, this::retry);
+        decisions = parts.decisions;
         active = new Active(options.spec, parts.decider(store));
     }
 
@@ -151,7 +153,7 @@ public final class StoreRateLimiter implements StoreLimiter {
 
     private StoreRequest started(
             Request asked, Request counted, long wait, @Nullable Executor completing, @Nullable Decision decision) {
-        StoreRequest pending = new StoreRequest(asked, parts.now() + wait, wait > 0, completing, parts::counted);
+        StoreRequest pending = new StoreRequest(asked, decisions.now() + wait, wait > 0, completing, parts::counted);
         pending.counted(counted);
         continued(pending, decision);
         return pending;
@@ -160,17 +162,17 @@ public final class StoreRateLimiter implements StoreLimiter {
     private void retry(StoreRequest pending) {
         try {
             if (!pending.isDone()) {
-                pending.counted(parts.checked(pending.asked()));
+                pending.counted(parts.checked(pending.asked));
                 continued(pending, decide(pending.request(), parts.isOverloaded()));
             }
         } catch (Throwable t) { // such as that of its key
-            pending.complete(parts.refused(Reason.RATE));
+            pending.complete(decisions.refused(Reason.RATE, 0, 0));
         }
     }
 
     private void continued(StoreRequest pending, @Nullable Decision decision) {
         if (decision != null) {
-            parts.settle(pending, decision);
+            decisions.settle(pending, decision);
         } else {
             active.decider.ask(pending);
         }
@@ -179,15 +181,15 @@ public final class StoreRateLimiter implements StoreLimiter {
     /* Null if the store must be asked. */
     private @Nullable Decision decide(Request request, boolean overloaded) {
         if (closed) {
-            return parts.refused(Reason.CANCELLED);
+            return decisions.refused(Reason.CANCELLED, 0, 0);
         }
         Decider decider = active.decider;
         Decision decision = overloaded ? null : decider.tryNow(request);
-        if (decision != null || (!overloaded && parts.isUp(request.key()))) {
+        if (decision != null || (!overloaded && decisions.isUp(request.key()))) {
             return decision;
         }
         decider.bypassed(request);
-        return parts.decideAway(request);
+        return decisions.away.decide(request);
     }
 
     /**
@@ -198,7 +200,7 @@ public final class StoreRateLimiter implements StoreLimiter {
     @Override
     public @Nullable Quota quota(Request request) {
         Request counted = parts.checked(request);
-        return closed || !parts.isUp(counted.key()) ? null : active.decider.quota(counted);
+        return closed || !decisions.isUp(counted.key()) ? null : active.decider.quota(counted);
     }
 
     /**

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A request that is decided later, and its future. */
 final class StoreRequest {
-    private final Request asked;
+    final Request asked;
     private Request request;
-    private final long deadline;
-    private final boolean waits;
+    final long deadline;
+    final boolean waits;
     private final CompletableFuture<Decision> future = new CompletableFuture<>();
     private final @Nullable Executor executor;
     private final Consumer<? super Decision> counting;
@@ -51,21 +51,9 @@ final class StoreRequest {
         return request;
     }
 
-    Request asked() {
-        return asked;
-    }
-
     /** Sets how the next attempt counts it. */
     void counted(Request next) {
         request = next;
-    }
-
-    long deadline() {
-        return deadline;
-    }
-
-    boolean waits() {
-        return waits;
     }
 
     /** Whether its owner has completed the future, or it was decided. */

@@ -37,7 +37,6 @@ final class TrafficThreshold {
         return isAbove(period(), 1);
     }
 
-    /** Whether there are too many. */
     boolean isExceeded() {
         return isAbove(period(), 0);
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class UnreportedGrants {
     private static final int SLOTS = 8;
 
-    private final @Nullable Object key;
+    final @Nullable Object key;
     private final long slotNanos;
     private final long origin;
 
@@ -34,11 +34,6 @@ final class UnreportedGrants {
         this.key = key;
         this.slotNanos = horizon == Long.MAX_VALUE ? horizon : Math.max(1, (horizon - 1) / SLOTS + 1);
         this.origin = now;
-    }
-
-    @Nullable
-    Object key() {
-        return key;
     }
 
     /** False if they were taken already. */

@@ -3,6 +3,7 @@ package dev.weir.store;
 import dev.weir.Decision;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ final class VerdictDecider implements Decider, StorePermit.Account {
 
     @Override
     public void settledAgain() {
-        decisions.charges().countSettledAgain();
+        decisions.charges.countSettledAgain();
     }
 
     @Override
@@ -46,7 +47,7 @@ final class VerdictDecider implements Decider, StorePermit.Account {
         if (permit == null) {
             return entry.refuse(request);
         }
-        decisions.away().granted(request, request.permits());
+        decisions.away.granted(request, request.permits());
         return permit;
     }
 
@@ -55,7 +56,7 @@ final class VerdictDecider implements Decider, StorePermit.Account {
         Request request = pending.request();
         VerdictEntry entry = keys.get(request.key());
         long counted = entry.counted();
-        Decisions.Answer told = reply -> {
+        Consumer<@Nullable Reply> told = reply -> {
             if (reply == null) {
                 entry.forget();
             } else {
@@ -78,7 +79,4 @@ final class VerdictDecider implements Decider, StorePermit.Account {
             entry.forget();
         }
     }
-
-    @Override
-    public void close() {}
 }

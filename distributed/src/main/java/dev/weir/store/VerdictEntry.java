@@ -133,7 +133,7 @@ final class VerdictEntry {
                 continue;
             }
             Count call = new Count();
-            decisions.charges().count(key, uncounted, call);
+            decisions.charges.count(key, uncounted, call);
             call.sender = null;
         }
     }

@@ -28,10 +28,7 @@ public final class StoreLink {
 
     private final Ticker ticker;
     private final Alarm alarm;
-    private final long timeoutNanos;
-    private final int maxInFlight;
-    private final int maxFailures;
-    private final long probeNanos;
+    private final Limits limits;
     private final Store store;
     private final DelayLine<Call<?>> calls;
     /* Both are raised before they are compared. */
@@ -61,9 +58,6 @@ public final class StoreLink {
             return true;
         }
 
-        /** Sends, before all others, what the store has to know when it is back. */
-        default void beforeUp() {}
-
         /** Called after the store went away or came back. */
         default void changed() {}
 
@@ -86,12 +80,9 @@ public final class StoreLink {
     public StoreLink(Ticker ticker, Alarm alarm, Limits limits, Store store) {
         this.ticker = ticker;
         this.alarm = alarm;
-        this.timeoutNanos = limits.timeoutNanos;
-        this.maxInFlight = limits.maxInFlight;
-        this.maxFailures = limits.maxFailures;
-        this.probeNanos = limits.probeNanos;
+        this.limits = limits;
         this.store = store;
-        this.calls = new DelayLine<>(ticker, alarm, timeoutNanos, this::timedOut);
+        this.calls = new DelayLine<>(ticker, alarm, limits.timeoutNanos, this::timedOut);
     }
 
     /** False while the store counts as away. */
@@ -139,7 +130,7 @@ public final class StoreLink {
 
     /** Sends a command; false if the store is away or too many are in flight. */
     public boolean send(StoreCommand<?> command) {
-        return up && takesPlace(inFlight) && isStarted(new Call<>(command, ticker.read()));
+        return up && takesPlace(inFlight) && isStarted(new Call<>(command, true, ticker.read()));
     }
 
     /**
@@ -147,11 +138,11 @@ public final class StoreLink {
      * the commands of requests their places, and how they end does not say whether the store is away.
      */
     public boolean sendAnyway(StoreCommand<?> command) {
-        return takesPlace(asides) && isStarted(new Aside<>(command, ticker.read()));
+        return takesPlace(asides) && isStarted(new Call<>(command, false, ticker.read()));
     }
 
     private boolean takesPlace(AtomicInteger places) {
-        if (places.incrementAndGet() > maxInFlight) {
+        if (places.incrementAndGet() > limits.maxInFlight) {
             places.decrementAndGet();
             unsent.increment();
             return false;
@@ -182,8 +173,8 @@ public final class StoreLink {
 
     /* Null = a time-out of what was sent. */
     private void failed(Call<?> call, @Nullable Throwable why, boolean isUnsent) {
-        boolean tells = call.tells() && (why == null || !store.isAnswered(why));
-        if (tells && failuresInARow.incrementAndGet() >= maxFailures && away()) {
+        boolean tells = call.tells && (why == null || !store.isAnswered(why));
+        if (tells && failuresInARow.incrementAndGet() >= limits.maxFailures && away()) {
             probeLater();
             store.changed();
         }
@@ -195,26 +186,25 @@ public final class StoreLink {
     }
 
     /** A command that was sent. */
-    private class Call<T> implements DelayLine.Item, BiConsumer<@Nullable T, @Nullable Throwable> {
+    private final class Call<T> implements DelayLine.Item, BiConsumer<@Nullable T, @Nullable Throwable> {
         private final StoreCommand<T> command;
+        /** Whether its end says something of the store: not if no request waits for it. */
+        private final boolean tells;
+
         private final long sentAt;
         private volatile boolean ended;
         /* Null = the call was sent for all that is known. */
         private volatile @Nullable CallStage<?> unsent;
 
-        private Call(StoreCommand<T> command, long sentAt) {
+        private Call(StoreCommand<T> command, boolean tells, long sentAt) {
             this.command = command;
+            this.tells = tells;
             this.sentAt = sentAt;
-        }
-
-        /** Whether its end says something of the store. */
-        boolean tells() {
-            return true;
         }
 
         private void waitsFor(CompletionStage<T> stage) {
             if (stage instanceof CallStage<T> waiting) {
-                waiting.within(timeoutNanos);
+                waiting.within(limits.timeoutNanos);
                 unsent = waiting;
             }
         }
@@ -232,7 +222,7 @@ public final class StoreLink {
         private boolean end() {
             boolean first = !ended && ENDED.compareAndSet(this, false, true);
             if (first) {
-                (tells() ? inFlight : asides).decrementAndGet();
+                (tells ? inFlight : asides).decrementAndGet();
             }
             return first;
         }
@@ -249,7 +239,7 @@ public final class StoreLink {
                 return;
             }
             if (answer != null) {
-                if (tells() && failuresInARow.get() != 0) {
+                if (tells && failuresInARow.get() != 0) {
                     failuresInARow.set(0);
                 }
                 command.answered(answer);
@@ -258,18 +248,6 @@ public final class StoreLink {
                 Throwable why = cause(thrown);
                 StoreLink.this.failed(this, why, why != null && store.isUnsent(why));
             }
-        }
-    }
-
-    /** A command for which no request waits. */
-    private final class Aside<T> extends Call<T> {
-        private Aside(StoreCommand<T> command, long sentAt) {
-            super(command, sentAt);
-        }
-
-        @Override
-        boolean tells() {
-            return false;
         }
     }
 
@@ -298,7 +276,7 @@ public final class StoreLink {
 
     private void probeLater() {
         if (!closed) {
-            alarm.ring(probeNanos, this::probe);
+            alarm.ring(limits.probeNanos, this::probe);
         }
     }
 
@@ -308,7 +286,7 @@ public final class StoreLink {
         }
         if (store.isNeeded()) {
             inFlight.incrementAndGet();
-            boolean unused = isStarted(new Call<>(new Probe(), ticker.read()));
+            boolean unused = isStarted(new Call<>(new Probe(), true, ticker.read()));
         } else {
             isBack();
         }
@@ -329,11 +307,7 @@ public final class StoreLink {
 
         @Override
         public void answered(Boolean answer) {
-            try {
-                store.beforeUp();
-            } finally {
-                isBack();
-            }
+            isBack();
         }
 
         @Override

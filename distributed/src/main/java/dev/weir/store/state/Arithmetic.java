@@ -10,4 +10,6 @@ interface Arithmetic {
      * @param state null = it is absent or is none
      */
     StateStep step(@Nullable State state, Call call);
+
+    Head head();
 }

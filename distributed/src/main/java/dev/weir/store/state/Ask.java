@@ -1,48 +1,24 @@
 package dev.weir.store.state;
 
-import dev.weir.store.Reply;
 import dev.weir.store.internal.CallStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A call for one key that waits for its decision: it waits to be sent until a replacement that counts it is on its way. */
-final class Ask implements CallStage.Owner {
-    /** A call whose caller has no time-out has so long. */
-    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    private final Operation operation;
-    private final long permits;
-    private final long grantedAt;
-    private final long since;
+/** A call for one value that waits for its decision: it waits to be sent until a replacement that counts it is on its way. */
+final class Ask<C, R> implements CallStage.Owner {
+    final C call;
+    final long since;
     private final AtomicInteger open;
-    private final CallStage<Reply> stage = new CallStage<>(this);
-    private volatile long withinNanos = LONGEST_NANOS;
+    final CallStage<R> stage = new CallStage<>(this);
+    private volatile long withinNanos;
     /* Of the chain that holds it. It is read by others after the state of the stage. */
     private int losses;
 
-    /** {@code since}: the reading of the ticker; {@code open}: how many chains still hold, this one included. */
-    Ask(Operation operation, long permits, long grantedAt, long since, AtomicInteger open) {
-        this.operation = operation;
-        this.permits = permits;
-        this.grantedAt = grantedAt;
+    /** {@code since}: the reading of the ticker; {@code open}: how many calls are not decided, this one included. */
+    Ask(C call, long since, long withinNanos, AtomicInteger open) {
+        this.call = call;
         this.since = since;
+        this.withinNanos = withinNanos;
         this.open = open;
-    }
-
-    Operation operation() {
-        return operation;
-    }
-
-    long permits() {
-        return permits;
-    }
-
-    long grantedAt() {
-        return grantedAt;
-    }
-
-    CallStage<Reply> stage() {
-        return stage;
     }
 
     @Override
@@ -55,7 +31,7 @@ final class Ask implements CallStage.Owner {
         return losses == 0 ? CallStage.Owner.super.unsent() : new ContentionException(losses);
     }
 
-    void decide(Reply decision) {
+    void decide(R decision) {
         open.decrementAndGet();
         stage.complete(decision);
     }
@@ -65,9 +41,13 @@ final class Ask implements CallStage.Owner {
         stage.completeExceptionally(why);
     }
 
-    /** Leaves a call that was cancelled. */
-    void drop() {
-        open.decrementAndGet();
+    /** Takes it in order to send it; false if it was cancelled. */
+    boolean begin() {
+        boolean begins = stage.begin();
+        if (!begins) {
+            open.decrementAndGet();
+        }
+        return begins;
     }
 
     int losses() {

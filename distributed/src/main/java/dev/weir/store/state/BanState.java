@@ -12,16 +12,14 @@ record BanState(EvenRate rate, long span, Head head) implements Arithmetic {
     private static final int BANNED = 4;
 
     static BanState of(EvenRate rate, long span) {
-        Head head = new Head(StateRule.BAN, rate.leak(), rate.cost(), rate.cap(), rate.largest(), span);
+        Head head = Head.of(StateRule.BAN, rate.leak(), rate.cost(), rate.cap(), rate.largest(), span);
         return new BanState(rate, span, head);
     }
 
     @Override
     public StateStep step(@Nullable State state, Call call) {
         boolean continues = state != null && head.begins(state);
-        EvenUse use = state != null && continues
-                ? EvenUse.continued(rate, state, 1, call)
-                : EvenUse.converted(rate, state, call);
+        EvenUse use = EvenUse.of(rate, state, continues ? 1 : -1, call);
         long now = call.now();
         long banned = banned(state, now);
         long before = banned > 0 ? 0 : use.room();

@@ -2,8 +2,11 @@ package dev.weir.store.state;
 
 import java.util.Arrays;
 
-/** The permits of a sliding window by block, of those blocks that count. Not thread-safe. */
-final class Blocks {
+/**
+ * The permits of a sliding window by block, of those blocks that count. One block more than the period has counts, because the oldest lies
+ * across the start of the window. Not thread-safe.
+ */
+final class Blocks implements SlidingCounts {
     /** The number of a block and its permits. */
     static final int LONGS = 2;
 
@@ -26,12 +29,6 @@ final class Blocks {
         this.counts = counts;
     }
 
-    /** A window of which nothing is used. */
-    static Blocks empty(long length, long blocks, long now) {
-        return new Blocks(length, blocks, now, 0, new long[0]);
-    }
-
-    /** Those of a window at this time, which never goes back: it is ahead of that of the store since that went back. */
     static Blocks of(State window, long now) {
         long length = Math.max(1, window.parameters()[LENGTH]);
         long ahead = window.numbers()[AHEAD] + Math.max(0, window.at() - now);
@@ -52,11 +49,13 @@ final class Blocks {
         return time / length;
     }
 
-    long ahead() {
+    @Override
+    public long ahead() {
         return ahead;
     }
 
-    long used() {
+    @Override
+    public long used() {
         long used = 0;
         for (int i = from; i < counts.length; i += LONGS) {
             used = Math.min(Long.MAX_VALUE / 2, used + counts[i + 1]);
@@ -69,13 +68,13 @@ final class Blocks {
         return Units.times(block + blocks + 1, length) - time;
     }
 
-    /** Microseconds until no block counts. */
-    long reset() {
+    @Override
+    public long reset() {
         return from == counts.length ? 0 : freeAt(counts[counts.length - LONGS]);
     }
 
-    /** Microseconds until the blocks leave so much room below the limit. */
-    long await(long permits, long limit) {
+    @Override
+    public long await(long permits, long limit) {
         long newer = 0;
         for (int i = counts.length - LONGS; i >= from; i -= LONGS) {
             newer += counts[i + 1];
@@ -86,8 +85,8 @@ final class Blocks {
         return 0;
     }
 
-    /** Counts permits in the current block. */
-    void count(long permits) {
+    @Override
+    public void count(long permits, long limit) {
         int newest = counts.length - LONGS;
         if (newest < from || counts[newest] != current()) {
             long[] more = new long[counts.length - from + LONGS];
@@ -100,8 +99,8 @@ final class Blocks {
         counts[newest + 1] = Units.added(counts[newest + 1], permits);
     }
 
-    /** Refunds from the oldest block on: what remains counts no shorter than what was granted. */
-    void refund(long permits) {
+    @Override
+    public void refund(long permits) {
         long left = permits;
         while (left > 0 && from < counts.length) {
             long part = Math.min(left, counts[from + 1]);
@@ -111,8 +110,8 @@ final class Blocks {
         }
     }
 
-    /** Those that count, in the form of a state. */
-    long[] elements() {
+    @Override
+    public long[] elements() {
         return from == 0 ? counts : Arrays.copyOfRange(counts, from, counts.length);
     }
 }

@@ -6,7 +6,6 @@ import dev.weir.store.NotCountedException;
 public final class ContentionException extends NotCountedException {
     private static final long serialVersionUID = 1;
 
-    /** So many replacements were not made. */
     ContentionException(int losses) {
         super("nothing was counted: others replaced the key before, " + losses + " times in a row");
     }

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * The grants of a log by time, of those that count. Each has the number of permits granted up to it, so that sums need no loop. Not
  * thread-safe.
  */
-final class Entries {
+final class Entries implements SlidingCounts {
     /** The time of an entry, the permits granted up to it, and its own. */
     static final int LONGS = 3;
 
@@ -38,12 +38,6 @@ final class Entries {
         skipRefunded();
     }
 
-    /** A log of which nothing is used. */
-    static Entries empty(long period, long now) {
-        return new Entries(period, now, 0, new long[0], 0);
-    }
-
-    /** Those of a log at this time, which never goes back: it is ahead of that of the store since that went back. */
     static Entries of(State log, long now) {
         long[] entries = log.elements();
         long newest = entries.length == 0 ? 0 : entries[entries.length - LONGS];
@@ -82,20 +76,21 @@ final class Entries {
         return from == entries.length ? base : entries[newest() + TOTAL];
     }
 
-    long used() {
+    @Override
+    public long used() {
         if (from == entries.length) {
             return 0;
         }
         return total() - Math.max(base, entries[from + TOTAL] - entries[from + OWN]);
     }
 
-    /** Microseconds until no entry counts. */
-    long reset() {
+    @Override
+    public long reset() {
         return from == entries.length ? 0 : entries[newest()] + period - time;
     }
 
-    /** Microseconds until the log leaves so much room below the limit. */
-    long await(long permits, long limit) {
+    @Override
+    public long await(long permits, long limit) {
         if (used() + permits <= limit) {
             return 0;
         }
@@ -103,7 +98,8 @@ final class Entries {
         return entries[last] + period - time;
     }
 
-    void count(long permits, long limit) {
+    @Override
+    public void count(long permits, long limit) {
         long total = total() + permits;
         long own = permits;
         int size = (entries.length - from) / LONGS;
@@ -120,23 +116,24 @@ final class Entries {
         entries[newest() + OWN] = own;
     }
 
-    /** Refunds from the oldest entry on: what remains counts no shorter than what was granted. */
-    void refund(long permits) {
+    @Override
+    public void refund(long permits) {
         base = total() - used() + Math.min(used(), permits);
         skipRefunded();
     }
 
-    long ahead() {
+    @Override
+    public long ahead() {
         return ahead;
     }
 
-    /** Of the permits up to this total none counts any more. */
-    long base() {
+    @Override
+    public long base() {
         return base;
     }
 
-    /** Those that count, in the form of a state. */
-    long[] elements() {
+    @Override
+    public long[] elements() {
         return from == 0 ? entries : Arrays.copyOfRange(entries, from, entries.length);
     }
 }

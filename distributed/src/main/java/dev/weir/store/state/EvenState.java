@@ -11,7 +11,7 @@ record EvenState(List<EvenRate> rates, Head head) implements Arithmetic {
         long[] parameters = rates.stream()
                 .flatMapToLong(rate -> Arrays.stream(rate.parameters()))
                 .toArray();
-        return new EvenState(List.copyOf(rates), new Head(StateRule.EVEN, parameters));
+        return new EvenState(List.copyOf(rates), Head.of(StateRule.EVEN, parameters));
     }
 
     @Override
@@ -20,14 +20,12 @@ record EvenState(List<EvenRate> rates, Head head) implements Arithmetic {
         List<EvenUse> uses = uses(state, continues, call);
         EvenUse tightest = tightest(uses);
         long room = tightest.room();
-        long used = 0;
         for (EvenUse use : uses) {
-            used = Math.max(used, use.reset());
             if (call.isNever(use.rate().largest())) {
                 return call.never(use.figures(room));
             }
         }
-        long granted = call.taken(room, rates.get(0).largest(), used);
+        long granted = call.taken(room, rates.get(0).largest(), longest(uses));
         byte[] next = null;
         if (granted != 0 || (state != null && (!continues || call.now() < state.at()))) {
             uses.forEach(use -> use.take(granted));
@@ -49,17 +47,11 @@ record EvenState(List<EvenRate> rates, Head head) implements Arithmetic {
     private List<EvenUse> uses(@Nullable State state, boolean continues, Call call) {
         List<EvenUse> uses = new ArrayList<>(rates.size());
         for (int i = 0; i < rates.size(); i++) {
-            EvenRate rate = rates.get(i);
-            int first = 1 + i * StateRule.EVEN.numbers;
-            uses.add(
-                    state != null && continues
-                            ? EvenUse.continued(rate, state, first, call)
-                            : EvenUse.converted(rate, state, call));
+            uses.add(EvenUse.of(rates.get(i), state, continues ? 1 + i * StateRule.EVEN.numbers : -1, call));
         }
         return uses;
     }
 
-    /** The first of those with the least room. */
     private static EvenUse tightest(List<EvenUse> uses) {
         EvenUse tightest = uses.get(0);
         for (int i = 1; i < uses.size(); i++) {

@@ -19,20 +19,21 @@ final class EvenUse {
         this.call = call;
     }
 
-    /** What is left of the state of this rate, of which the first number is at the index. */
-    static EvenUse continued(EvenRate rate, State state, int first, Call call) {
-        long elapsed = state.elapsed(call.now());
-        EvenUse use = new EvenUse(rate, call);
-        use.units = Units.drained(state.numbers()[first], rate.leak(), elapsed);
-        use.ceiling = use.units > 0 ? state.numbers()[first + 1] : 0;
-        use.missing = Units.drained(state.numbers()[first + 2], rate.leak(), elapsed);
-        return use;
-    }
-
-    /** What a state of another rate has used. */
-    static EvenUse converted(EvenRate rate, @Nullable State state, Call call) {
+    /**
+     * What a state has used.
+     *
+     * @param first the index of the first number of this rate; -1 = the state is of another one
+     */
+    static EvenUse of(EvenRate rate, @Nullable State state, int first, Call call) {
         EvenUse use = new EvenUse(rate, call);
         if (state == null) {
+            return use;
+        }
+        if (first >= 0) {
+            long elapsed = state.elapsed(call.now());
+            use.units = Units.drained(state.numbers()[first], rate.leak(), elapsed);
+            use.ceiling = use.units > 0 ? state.numbers()[first + 1] : 0;
+            use.missing = Units.drained(state.numbers()[first + 2], rate.leak(), elapsed);
             return use;
         }
         UsedUnits used = UsedUnits.of(state, rate.cost(), call.now());

@@ -14,7 +14,7 @@ record FixedState(WindowLimit limit, long period, boolean isAligned, Head head) 
     private static final int COUNT = 4;
 
     static FixedState of(WindowLimit limit, long period, boolean isAligned) {
-        Head head = new Head(StateRule.FIXED, limit.leak(), limit.cost(), limit.permits(), period, isAligned ? 1 : 0);
+        Head head = Head.of(StateRule.FIXED, limit.leak(), limit.cost(), limit.permits(), period, isAligned ? 1 : 0);
         return new FixedState(limit, period, isAligned, head);
     }
 

@@ -2,16 +2,17 @@ package dev.weir.store.state;
 
 import java.util.Arrays;
 
-/** The rule and the parameters of a rate: what all its states begin with. */
-final class Head {
-    private final StateRule rule;
-    private final long[] parameters;
-    private final byte[] bytes;
+/**
+ * The rule and the parameters of a rate: what all its states begin with.
+ *
+ * @param bytes of both
+ */
+@SuppressWarnings("ArrayRecordComponent") // nobody changes or compares them
+record Head(StateRule rule, long[] parameters, byte[] bytes) {
+    private static final long[] NONE = {};
 
-    Head(StateRule rule, long... parameters) {
-        this.rule = rule;
-        this.parameters = parameters;
-        this.bytes = StateBytes.head(rule, parameters);
+    static Head of(StateRule rule, long... parameters) {
+        return new Head(rule, parameters, StateBytes.head(rule, parameters));
     }
 
     /** Whether a state was written by the same rule with the same parameters. */
@@ -19,20 +20,15 @@ final class Head {
         return state.rule() == rule && Arrays.equals(state.parameters(), parameters);
     }
 
-    StateRule rule() {
-        return rule;
-    }
-
-    long[] parameters() {
-        return parameters;
-    }
-
-    byte[] bytes() {
-        return bytes;
+    /** The state of a key of which nothing is used. */
+    State unused(long now) {
+        long[] numbers = new long[rule.numbers];
+        numbers[State.AT] = now;
+        return new State(rule, parameters, numbers, NONE);
     }
 
     byte[] state(long... numbers) {
-        return StateBytes.state(bytes, numbers);
+        return state(numbers, NONE);
     }
 
     byte[] state(long[] numbers, long[] elements) {

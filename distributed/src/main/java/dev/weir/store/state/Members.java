@@ -7,6 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The members of a service as one value of a store: a line for each, with its id, its token and the end of its lease. */
@@ -64,13 +65,9 @@ final class Members {
     }
 
     byte[] bytes() {
-        StringBuilder text = new StringBuilder();
-        leases.forEach((id, lease) -> text.append(id)
-                .append(' ')
-                .append(lease.token)
-                .append(' ')
-                .append(lease.untilMicros)
-                .append('\n'));
-        return text.toString().getBytes(UTF_8);
+        return leases.entrySet().stream()
+                .map(each -> each.getKey() + ' ' + each.getValue().token + ' ' + each.getValue().untilMicros + '\n')
+                .collect(Collectors.joining())
+                .getBytes(UTF_8);
     }
 }

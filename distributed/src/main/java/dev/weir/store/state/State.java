@@ -30,6 +30,6 @@ record State(StateRule rule, long[] parameters, long[] numbers, long[] elements)
 
     /** Whether it is a window or a log without a debt, of which what counts says what is used. */
     boolean isCountedByElements() {
-        return rule.element() > 0 && numbers[CEILING] == 0;
+        return rule.element > 0 && numbers[CEILING] == 0;
     }
 }

@@ -36,10 +36,6 @@ final class StateBytes {
         return buffer;
     }
 
-    static byte[] state(byte[] head, long... numbers) {
-        return state(head, numbers, NONE);
-    }
-
     static byte[] state(byte[] head, long[] numbers, long[] elements) {
         int size = head.length + (numbers.length + elements.length) * Double.BYTES;
         return put(put(ByteBuffer.allocate(size).put(head), numbers), elements).array();
@@ -54,13 +50,9 @@ final class StateBytes {
                 || bytes[1] != VERSION) {
             return null;
         }
-        int ordinal = StateRule.ordinalOf(bytes[2]);
-        if (ordinal < 0) {
-            return null;
-        }
-        StateRule rule = StateRule.at(ordinal);
+        StateRule rule = StateRule.of(bytes[2]);
         int rates = bytes[3];
-        if (rule == StateRule.EVEN ? rates < 1 || rates > MAX_RATES : rates != 0) {
+        if (rule == null || (rule == StateRule.EVEN ? rates < 1 || rates > MAX_RATES : rates != 0)) {
             return null;
         }
         int parameters = rule == StateRule.EVEN ? rates * rule.parameters : rule.parameters;
@@ -69,7 +61,7 @@ final class StateBytes {
             numbers = SHORT;
         }
         int more = longs - parameters - numbers;
-        boolean fits = rule.element() == 0 ? more == 0 : more >= 0 && more % rule.element() == 0;
+        boolean fits = rule.element == 0 ? more == 0 : more >= 0 && more % rule.element == 0;
         return fits ? read(rule, ByteBuffer.wrap(bytes, HEAD, longs * Double.BYTES), parameters, numbers) : null;
     }
 
@@ -85,7 +77,7 @@ final class StateBytes {
                 return null;
             }
         }
-        if (!rising(elements, rule.element()) || (rule == StateRule.LOG && !addUp(elements))) {
+        if (!rising(elements, rule.element) || (rule == StateRule.LOG && !addUp(elements))) {
             return null;
         }
         if (numbers == SHORT) {
@@ -123,7 +115,7 @@ final class StateBytes {
     /** Whether the totals of the entries of a log are at least the sums of their permits. */
     private static boolean addUp(long[] entries) {
         long before = 0;
-        for (int i = 0; i < entries.length; i += StateRule.LOG.element()) {
+        for (int i = 0; i < entries.length; i += StateRule.LOG.element) {
             long own = entries[i + 2];
             if (own < 1 || entries[i + 1] - own < before) {
                 return false;

@@ -1,23 +1,19 @@
 package dev.weir.store.state;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
 import dev.weir.store.NotCountedException;
 import dev.weir.store.Reply;
 import dev.weir.store.StoreLimit;
-import dev.weir.store.internal.Joining;
-import dev.weir.store.internal.SafeAlarm;
+import dev.weir.store.state.ValueRule.Result;
+import dev.weir.store.state.ValueRule.Timed;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,43 +34,47 @@ import org.jspecify.annotations.Nullable;
  * answered after two seconds; until then other calls for the key wait.
  */
 public final class StateLimit implements StoreLimit {
-    private static final int MOST_WAITING = 1 << 16;
-    private static final int KNOWN_BYTES = 16 << 20;
-    private static final int BYTES_EACH = 256;
+    /** A call whose caller has no time-out has a second. */
+    private static final KeyChain.Terms TERMS = new KeyChain.Terms(true, 1, TimeUnit.SECONDS.toNanos(1), 1 << 16);
 
     private final StateStore store;
     private final StateRate rate;
     private final Function<@Nullable Object, @Nullable String> texts;
     private final StateNames names;
-    private final ChainResult.Steps steps;
-    private final Timing timing;
-    private final Joining<KeyChain, Told> joining;
-    private final ConcurrentMap<String, KeyChain> chains = new ConcurrentHashMap<>();
-    private final Cache<String, KeyChain.Last> known = Caffeine.newBuilder()
-            .executor(Runnable::run)
-            .maximumWeight(KNOWN_BYTES)
-            .weigher((String name, KeyChain.Last last) -> BYTES_EACH + 2 * name.length() + last.size())
-            .build();
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final ValueChains<Counted, Reply> values;
 
     private StateLimit(
             StateStore store,
             String name,
             StateRate rate,
             Function<@Nullable Object, @Nullable String> texts,
-            ChainResult.Steps steps,
-            Timing timing) {
+            ValueChains.Timing timing) {
         this.store = Objects.requireNonNull(store, "store");
         this.names = new StateNames("limit", name);
         this.rate = Objects.requireNonNull(rate, "rate");
         this.texts = Objects.requireNonNull(texts, "texts");
-        this.steps = steps;
-        this.timing = timing;
-        this.joining = new Joining<>(timing.ticker(), new ChainSender(store, steps, timing.ticker(), timing.alarm()));
+        this.values = new ValueChains<>(store, this::decided, TERMS, timing);
     }
 
-    /** The time of a limit, and its chance: {@code random} is a number below the given one, and not below 0. */
-    record Timing(Ticker ticker, Alarm alarm, LongUnaryOperator random) {}
+    private record Counted(Operation operation, long permits, long grantedAt) {}
+
+    private Result<Reply> decided(byte @Nullable [] before, List<Timed<Counted>> calls, long nowMicros) {
+        byte[] state = before;
+        byte[] changed = null;
+        long ttl = 0;
+        List<Reply> replies = new ArrayList<>(calls.size());
+        for (Timed<Counted> timed : calls) {
+            Counted call = timed.call();
+            StateStep step = rate.step(state, call.operation, call.permits, call.grantedAt, nowMicros);
+            if (step.state() != null) {
+                state = step.state();
+                changed = state;
+                ttl = step.ttlMicros();
+            }
+            replies.add(step.reply());
+        }
+        return new Result<>(changed, ttl, replies);
+    }
 
     /**
      * A limit in a store, by the ticker and the alarm of the process.
@@ -106,13 +106,12 @@ public final class StateLimit implements StoreLimit {
             Function<@Nullable Object, @Nullable String> texts,
             Ticker ticker,
             Alarm alarm) {
-        LongUnaryOperator random = bound -> ThreadLocalRandom.current().nextLong(bound);
-        return new StateLimit(store, name, rate, texts, rate::step, new Timing(ticker, new SafeAlarm(alarm), random));
+        return new StateLimit(store, name, rate, texts, ValueChains.Timing.of(ticker, alarm));
     }
 
-    /** For tests: with other steps than those of the rate. */
-    static StateLimit of(StateStore store, StateRate rate, ChainResult.Steps steps, Timing timing) {
-        return new StateLimit(store, "test", rate, String::valueOf, steps, timing);
+    /** For tests: with another chance. */
+    static StateLimit of(StateStore store, StateRate rate, ValueChains.Timing timing) {
+        return new StateLimit(store, "test", rate, String::valueOf, timing);
     }
 
     @Override
@@ -160,86 +159,7 @@ public final class StateLimit implements StoreLimit {
         if (permits < 0 && operation != Operation.CHARGE) {
             return CompletableFuture.failedFuture(new IllegalArgumentException("permits must be >= 0, was " + permits));
         }
-        if (waiting.incrementAndGet() > MOST_WAITING) {
-            waiting.decrementAndGet();
-            return CompletableFuture.failedFuture(new NotCountedException(MOST_WAITING + " calls wait for the store"));
-        }
-        Ask ask = new Ask(operation, permits, grantedAt, timing.ticker().read(), waiting);
-        add(names.of(text), ask);
-        return ask.stage();
-    }
-
-    private void add(String name, Ask ask) {
-        while (true) {
-            KeyChain chain = chains.computeIfAbsent(name, this::chain);
-            switch (chain.add(ask)) {
-                case START -> {
-                    goOn(chain);
-                    return;
-                }
-                case WAIT -> {
-                    return;
-                }
-                case ENDED -> chains.remove(name, chain);
-            }
-        }
-    }
-
-    private KeyChain chain(String name) {
-        return new KeyChain(name, known.getIfPresent(name), timing.random());
-    }
-
-    private void goOn(KeyChain chain) {
-        long rest = chain.rest(timing.ticker().read());
-        if (rest > 0) {
-            timing.alarm().ring(rest, () -> send(chain));
-        } else {
-            send(chain);
-        }
-    }
-
-    /* A store may answer at once: the loop sends the next command then, and not the answer, so that no stack grows. */
-    private void send(KeyChain chain) {
-        if (chain.sending().getAndIncrement() > 0) {
-            return;
-        }
-        do {
-            CompletionStage<Told> unused =
-                    joining.call(chain).whenComplete((told, thrown) -> ended(chain, told, thrown));
-        } while (chain.sending().decrementAndGet() > 0);
-    }
-
-    private void ended(KeyChain chain, @Nullable Told told, @Nullable Throwable thrown) {
-        Runnable decide = decision(chain, told, thrown);
-        if (decide != null) {
-            decide.run();
-        }
-        known.put(chain.name(), chain.last());
-        if (chain.endIfIdle()) {
-            chains.remove(chain.name(), chain);
-        } else {
-            goOn(chain);
-        }
-    }
-
-    private @Nullable Runnable decision(KeyChain chain, @Nullable Told told, @Nullable Throwable thrown) {
-        if (told == Told.NOTHING) {
-            return null;
-        }
-        Stored stored = told == null ? null : told.stored();
-        if (stored == null) {
-            return chain.failed(failure(told, thrown));
-        }
-        try {
-            return chain.answered(steps, stored, timing.ticker().read());
-        } catch (Throwable e) {
-            return chain.failed(e);
-        }
-    }
-
-    private static Throwable failure(@Nullable Told told, @Nullable Throwable thrown) {
-        Throwable why = told == null ? thrown : told.thrown();
-        return why == null ? new IllegalStateException("the store has answered null") : why;
+        return values.call(names.of(text), new Counted(operation, permits, grantedAt), false);
     }
 
     @Override

@@ -34,16 +34,9 @@ final class StateNames {
     }
 
     private static boolean isPlain(String text, int most) {
-        if (text.length() > most) {
-            return false;
-        }
-        for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
-            int c = text.codePointAt(i);
-            if (c == 0 || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE)) {
-                return false;
-            }
-        }
-        return true;
+        return text.length() <= most
+                && text.codePoints()
+                        .noneMatch(c -> c == 0 || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE));
     }
 
     /* By its chars and not by an encoding, which replaces a surrogate without its other half. */

@@ -20,15 +20,13 @@ import org.jspecify.annotations.Nullable;
 public final class StateRate {
     private static final long NANOS = 1_000;
 
-    private final Head head;
     private final Arithmetic arithmetic;
     private final long largest;
     private final boolean isSettled;
     private final boolean isOnce;
 
-    private StateRate(Head head, Arithmetic arithmetic, long largest, boolean isSettled, boolean isOnce) {
+    private StateRate(Arithmetic arithmetic, long largest, boolean isSettled, boolean isOnce) {
         this.arithmetic = arithmetic;
-        this.head = head;
         this.largest = largest;
         this.isSettled = isSettled;
         this.isOnce = isOnce;
@@ -43,8 +41,7 @@ public final class StateRate {
         if (rates.isEmpty() || rates.size() > StateBytes.MAX_RATES) {
             throw new IllegalArgumentException("rates must be 1 to " + StateBytes.MAX_RATES + ", were " + rates.size());
         }
-        EvenState even = EvenState.of(rates);
-        return of(even.head(), even, rates.get(0).largest());
+        return of(EvenState.of(rates), rates.get(0).largest());
     }
 
     /**
@@ -55,8 +52,7 @@ public final class StateRate {
      */
     public static StateRate ban(EvenRate rate, long micros) {
         Units.inRange("micros", micros, 1);
-        BanState ban = BanState.of(rate, micros);
-        return of(ban.head(), ban, rate.largest());
+        return of(BanState.of(rate, micros), rate.largest());
     }
 
     /**
@@ -68,8 +64,7 @@ public final class StateRate {
      */
     public static StateRate fixed(WindowLimit limit, long micros, boolean isAligned) {
         Units.inRange("micros", micros, 1);
-        FixedState fixed = FixedState.of(limit, micros, isAligned);
-        return of(fixed.head(), fixed, limit.permits());
+        return of(FixedState.of(limit, micros, isAligned), limit.permits());
     }
 
     /**
@@ -82,8 +77,7 @@ public final class StateRate {
     public static StateRate window(WindowLimit limit, long blockMicros, long blocks) {
         Units.inRange("blockMicros", blockMicros, 1);
         Units.inRange("blocks", blocks, 1);
-        WindowState window = WindowState.of(limit, blockMicros, blocks);
-        return of(window.head(), window, limit.permits());
+        return of(SlidingState.window(limit, blockMicros, blocks), limit.permits());
     }
 
     /**
@@ -94,12 +88,11 @@ public final class StateRate {
      */
     public static StateRate log(WindowLimit limit, long micros) {
         Units.inRange("micros", micros, 1);
-        LogState log = LogState.of(limit, micros);
-        return of(log.head(), log, limit.permits());
+        return of(SlidingState.log(limit, micros), limit.permits());
     }
 
-    private static StateRate of(Head head, Arithmetic arithmetic, long largest) {
-        return new StateRate(head, arithmetic, largest, false, false);
+    private static StateRate of(Arithmetic arithmetic, long largest) {
+        return new StateRate(arithmetic, largest, false, false);
     }
 
     /**
@@ -112,12 +105,12 @@ public final class StateRate {
         if (rule() == StateRule.BAN) {
             throw new IllegalArgumentException("a ban does not count by cost");
         }
-        return new StateRate(head, arithmetic, largest, true, once);
+        return new StateRate(arithmetic, largest, true, once);
     }
 
     /** The rule by which permits are counted. */
     public StateRule rule() {
-        return head.rule();
+        return arithmetic.head().rule();
     }
 
     /** The most permits of one request; of several rates, of the first. */
@@ -132,12 +125,12 @@ public final class StateRate {
 
     /** The bytes with which each state of this rate begins: what it is, the version, the rule, the number of rates and the parameters. */
     public byte[] head() {
-        return head.bytes().clone();
+        return arithmetic.head().bytes().clone();
     }
 
     /** The parameters in the order of {@link #head}. */
     public List<Long> parameters() {
-        return Arrays.stream(head.parameters()).boxed().toList();
+        return Arrays.stream(arithmetic.head().parameters()).boxed().toList();
     }
 
     /** The even rates of {@link StateRule#EVEN} and {@link StateRule#BAN}; of another rule none. */

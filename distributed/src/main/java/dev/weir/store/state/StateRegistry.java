@@ -96,7 +96,6 @@ public final class StateRegistry implements ShareRegistry {
         return instance;
     }
 
-    /** Waits for one answer. */
     private Stored answer(CompletionStage<List<Stored>> stage) throws IOException, InterruptedException {
         try {
             List<Stored> answers = stage.toCompletableFuture().get(timeout.toNanos(), TimeUnit.NANOSECONDS);

@@ -1,21 +1,23 @@
 package dev.weir.store.state;
 
+import org.jspecify.annotations.Nullable;
+
 /** The rules by which permits are counted, in the order of their number in a state. */
 public enum StateRule {
     /** Permits that are free again evenly: one rate, or several that grant together. */
-    EVEN(6, 3),
+    EVEN(6, 3, 0),
 
     /** An even rate that refuses a key for a time after it asked for too many. */
-    BAN(5, 5),
+    BAN(5, 5, 0),
 
     /** Windows of a fixed length. */
-    FIXED(5, 5),
+    FIXED(5, 5, 0),
 
     /** A sliding window that is counted in blocks. */
-    WINDOW(5, 5),
+    WINDOW(5, 5, Blocks.LONGS),
 
     /** A sliding log. */
-    LOG(4, 5);
+    LOG(4, 5, Entries.LONGS);
 
     private static final StateRule[] ALL = values();
 
@@ -25,31 +27,22 @@ public enum StateRule {
     /** Of {@link #EVEN}: those of each rate, without the time. */
     final int numbers;
 
-    StateRule(int parameters, int numbers) {
+    /** The longs of each element after the numbers: of a window its blocks, of a log its entries; 0 = there are none. */
+    final int element;
+
+    StateRule(int parameters, int numbers, int element) {
         this.parameters = parameters;
         this.numbers = numbers;
+        this.element = element;
     }
 
     /** The third byte of a state. */
-    public int code() {
+    int code() {
         return ordinal() + 1;
     }
 
-    /** The longs of each element after the numbers: of a window its blocks, of a log its entries; 0 = there are none. */
-    int element() {
-        return switch (this) {
-            case WINDOW -> Blocks.LONGS;
-            case LOG -> Entries.LONGS;
-            default -> 0;
-        };
-    }
-
-    /** Returns -1 if the code is that of no rule. */
-    static int ordinalOf(int code) {
-        return code >= 1 && code <= ALL.length ? code - 1 : -1;
-    }
-
-    static StateRule at(int ordinal) {
-        return ALL[ordinal];
+    /** Returns null if the code is that of no rule. */
+    static @Nullable StateRule of(int code) {
+        return code >= 1 && code <= ALL.length ? ALL[code - 1] : null;
     }
 }

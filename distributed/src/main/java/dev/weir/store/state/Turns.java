@@ -52,7 +52,6 @@ final class Turns {
         this.random = random;
     }
 
-    /** A command was sent. */
     void sent(long now) {
         sent = now;
     }

@@ -16,10 +16,7 @@ record UsedUnits(long units, long counted) {
         long[] numbers = state.numbers();
         long[] parameters = state.parameters();
         if (state.isCountedByElements()) {
-            long used = state.rule() == StateRule.WINDOW
-                    ? Blocks.of(state, now).used()
-                    : Entries.of(state, now).used();
-            return of(used, 1, 0, cost);
+            return of(SlidingCounts.of(state, now).used(), 1, 0, cost);
         }
         long elapsed = state.elapsed(now);
         int rate = state.rule() == StateRule.EVEN ? tightest(state, elapsed) : 0;

@@ -248,7 +248,7 @@ class StateLimitPropertiesTest {
         }
 
         private static Replacement brief(Replacement next) {
-            long ttl = Math.max(1, next.ttlMicros() - ChainResult.MOST_LAG_MICROS);
+            long ttl = Math.max(1, next.ttlMicros() - KeyChain.MOST_LAG_MICROS);
             return new Replacement(next.name(), next.version(), next.state(), next.atMicros(), ttl);
         }
     }

@@ -71,7 +71,7 @@ final class StateModel {
 
     private StateLimit limit(StateStore way, Ticker ticker) {
         SplittableRandom own = random.split();
-        return StateLimit.of(way, rate, rate::step, new StateLimit.Timing(ticker, time, own::nextLong));
+        return StateLimit.of(way, rate, new ValueChains.Timing(ticker, time, own::nextLong));
     }
 
     private Ticker ticker(boolean wild) {

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.store.NotCountedException;
-import dev.weir.store.state.StateValue.Result;
-import dev.weir.store.state.StateValue.Timed;
+import dev.weir.store.state.ValueRule.Result;
+import dev.weir.store.state.ValueRule.Timed;
 import dev.weir.testkit.Seed;
 import dev.weir.testkit.VirtualTime;
 import java.nio.ByteBuffer;

@@ -11,15 +11,14 @@ import java.util.List;
  * A {@code mariadbd} on a free port of 127.0.0.1, where each user has all rights, and the database {@code test}. What is committed survives
  * {@link #kill}, not a failure of the machine. Thread-safe; the methods block until the server has done it.
  */
-public final class MariaDbServer implements AutoCloseable {
+public final class MariaDbServer extends ProgramServer {
     private static final int MILLIS = 1_000;
 
-    private final int port;
-    private final ServerProcess process;
+    private MariaDbServer(int port, Path directory, List<String> words) {
+        super(port, ServerProcess.of(directory, words));
+    }
 
-    private MariaDbServer() {
-        port = ServerProcess.freePort();
-        Path directory = ServerProcess.newDirectory("mariadb");
+    private static List<String> words(int port, Path directory) {
         List<String> words = new ArrayList<>(List.of(Server.MARIADB.command(), "--no-defaults"));
         if (System.getProperty("user.name").equals("root")) {
             words.add("--user=root");
@@ -33,8 +32,7 @@ public final class MariaDbServer implements AutoCloseable {
                 "--skip-grant-tables",
                 "--innodb-flush-log-at-trx-commit=2",
                 "--max-connections=200"));
-        process = ServerProcess.of(directory, words);
-        initialize(directory, words);
+        return words;
     }
 
     /** A first start that is killed leaves files that the next one does not read. */
@@ -47,49 +45,23 @@ public final class MariaDbServer implements AutoCloseable {
 
     /** A running server. It has after {@link #kill} and {@link #start} what was committed before. */
     public static MariaDbServer started() {
-        MariaDbServer server = new MariaDbServer();
-        return server.process.started(server, server::isReady);
-    }
-
-    /** The port for clients. It stays the same when the server is started again. */
-    public int port() {
-        return port;
+        int port = ServerProcess.freePort();
+        Path directory = ServerProcess.newDirectory("mariadb");
+        List<String> words = words(port, directory);
+        MariaDbServer server = new MariaDbServer(port, directory, words);
+        initialize(directory, words);
+        return started(server);
     }
 
     /** {@code jdbc:mariadb://127.0.0.1:PORT/test?user=root}. */
     public String url() {
-        return "jdbc:mariadb://127.0.0.1:" + port + "/test?user=root";
-    }
-
-    /** Starts it again after {@link #kill}. */
-    public void start() {
-        process.start(this::isReady);
-    }
-
-    /** Ends it with SIGKILL. */
-    public void kill() {
-        process.kill();
-    }
-
-    /** Halts it with SIGSTOP: connections stay open and nothing answers. */
-    public void pause() {
-        process.signal("STOP");
-    }
-
-    /** Continues it after {@link #pause}. */
-    public void resume() {
-        process.signal("CONT");
-    }
-
-    /** Ends it and removes its data. */
-    @Override
-    public void close() {
-        process.close();
+        return "jdbc:mariadb://127.0.0.1:" + port() + "/test?user=root";
     }
 
     /** Its first byte comes when it answers. */
-    private boolean isReady() {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+    @Override
+    boolean isReady() {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port())) {
             socket.setSoTimeout(MILLIS);
             return socket.getInputStream().read() >= 0;
         } catch (IOException e) {

@@ -14,20 +14,26 @@ import java.util.stream.Stream;
  * It refuses to be run by root, so it runs as nobody where the tests are run by root. What is committed survives {@link #kill}, not a
  * failure of the machine. Thread-safe; the methods block until the server has done it.
  */
-public final class PostgresServer implements AutoCloseable {
+public final class PostgresServer extends ProgramServer {
     /** Of nobody and its group, whatever that is called. */
     private static final int NOBODY = 65_534;
 
-    private final int port;
     private final Path directory;
     private final List<String> user;
-    private final ServerProcess process;
 
-    private PostgresServer(String... settings) {
-        port = ServerProcess.freePort();
-        directory = ServerProcess.newDirectory("postgres");
-        user = user(directory);
-        List<String> words = new ArrayList<>(List.of(Server.POSTGRES.command(), "-D", data()));
+    private PostgresServer(int port, Path directory, List<String> user, List<String> words) {
+        super(port, ServerProcess.of(directory, words));
+        this.directory = directory;
+        this.user = user;
+    }
+
+    /** It has no data yet. */
+    private static PostgresServer with(String... settings) {
+        int port = ServerProcess.freePort();
+        Path directory = ServerProcess.newDirectory("postgres");
+        List<String> user = user(directory);
+        List<String> words = new ArrayList<>(user);
+        words.addAll(List.of(Server.POSTGRES.command(), "-D", directory + "/data"));
         Stream<String> usual = Stream.of(
                 "port=" + port,
                 "listen_addresses=127.0.0.1",
@@ -37,7 +43,7 @@ public final class PostgresServer implements AutoCloseable {
                 "dynamic_shared_memory_type=mmap", // in its directory: a kill leaves nothing in /dev/shm
                 "wal_retrieve_retry_interval=100ms");
         Stream.concat(usual, Stream.of(settings)).forEach(setting -> words.addAll(List.of("-c", setting)));
-        process = ServerProcess.of(directory, asUser(words));
+        return new PostgresServer(port, directory, user, words);
     }
 
     /**
@@ -46,7 +52,7 @@ public final class PostgresServer implements AutoCloseable {
      * @param settings of its configuration, such as {@code "synchronous_commit=off"}
      */
     public static PostgresServer started(String... settings) {
-        PostgresServer server = new PostgresServer(settings);
+        PostgresServer server = with(settings);
         return server.startedWith(server::initialize);
     }
 
@@ -56,7 +62,7 @@ public final class PostgresServer implements AutoCloseable {
      */
     public PostgresServer replica() {
         kill();
-        PostgresServer replica = new PostgresServer("primary_conninfo=host=127.0.0.1 port=" + port + " user=weir");
+        PostgresServer replica = with("primary_conninfo=host=127.0.0.1 port=" + port() + " user=weir");
         try {
             return replica.startedWith(() -> {
                 replica.run("cp", "-R", data(), replica.data());
@@ -104,47 +110,24 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    private List<String> asUser(List<String> words) {
-        return Stream.concat(user.stream(), words.stream()).collect(Collectors.toList());
-    }
-
     private void run(String... words) {
-        ServerProcess.run(directory, asUser(List.of(words)));
-    }
-
-    /** The port for clients. It stays the same when the server is started again. */
-    public int port() {
-        return port;
+        ServerProcess.run(
+                directory, Stream.concat(user.stream(), Stream.of(words)).collect(Collectors.toList()));
     }
 
     /** {@code jdbc:postgresql://127.0.0.1:PORT/postgres?user=weir}. */
     public String url() {
-        return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=weir";
+        return "jdbc:postgresql://127.0.0.1:" + port() + "/postgres?user=weir";
     }
 
-    /** Starts it again after {@link #kill}. */
+    @Override
     public void start() {
         try {
             Files.deleteIfExists(state());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        process.start(this::isReady);
-    }
-
-    /** Ends it, and all its processes, with SIGKILL. */
-    public void kill() {
-        process.kill();
-    }
-
-    /** Halts it with SIGSTOP: connections stay open and nothing answers. */
-    public void pause() {
-        process.signal("STOP");
-    }
-
-    /** Continues it after {@link #pause}. */
-    public void resume() {
-        process.signal("CONT");
+        super.start();
     }
 
     /** Makes a replica a server of its own, which can be written. */
@@ -152,18 +135,13 @@ public final class PostgresServer implements AutoCloseable {
         run(beside("pg_ctl"), "promote", "-w", "-D", data());
     }
 
-    /** Ends it and removes its data. */
-    @Override
-    public void close() {
-        process.close();
-    }
-
     /** The last line that it writes into this file is its state: ready, or standby for a replica. A kill leaves the file there. */
     private Path state() {
         return Path.of(data(), "postmaster.pid");
     }
 
-    private boolean isReady() {
+    @Override
+    boolean isReady() {
         try {
             String state = Files.readString(state());
             return state.contains("\nready") || state.contains("\nstandby");

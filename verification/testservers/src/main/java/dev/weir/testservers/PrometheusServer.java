@@ -12,27 +12,20 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A {@code prometheus} on a free port of 127.0.0.1 that scrapes one address each second. Thread-safe. */
-public final class PrometheusServer implements AutoCloseable {
+public final class PrometheusServer extends ProgramServer {
     private static final int MILLIS = 10_000;
 
-    private final int port = ServerProcess.freePort();
-    private final ServerProcess process;
-
-    private PrometheusServer(String config) {
-        Path directory = ServerProcess.newDirectory("prometheus");
-        try {
-            Files.writeString(directory.resolve("prometheus.yml"), config);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        process = ServerProcess.of(
-                directory,
-                List.of(
-                        Server.PROMETHEUS.command(),
-                        "--config.file=" + directory.resolve("prometheus.yml"),
-                        "--storage.tsdb.path=" + directory.resolve("data"),
-                        "--web.listen-address=127.0.0.1:" + port,
-                        "--log.level=warn"));
+    private PrometheusServer(int port, Path directory) {
+        super(
+                port,
+                ServerProcess.of(
+                        directory,
+                        List.of(
+                                Server.PROMETHEUS.command(),
+                                "--config.file=" + directory.resolve("prometheus.yml"),
+                                "--storage.tsdb.path=" + directory.resolve("data"),
+                                "--web.listen-address=127.0.0.1:" + port,
+                                "--log.level=warn")));
     }
 
     /**
@@ -53,13 +46,18 @@ public final class PrometheusServer implements AutoCloseable {
         for (Path file : rules) {
             config.append("  - '").append(file.toAbsolutePath()).append("'\n");
         }
-        PrometheusServer server = new PrometheusServer(config.toString());
-        return server.process.started(server, server::isReady);
+        Path directory = ServerProcess.newDirectory("prometheus");
+        try {
+            Files.writeString(directory.resolve("prometheus.yml"), config);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return started(new PrometheusServer(ServerProcess.freePort(), directory));
     }
 
     /** {@code http://127.0.0.1:PORT}. */
     public String uri() {
-        return "http://127.0.0.1:" + port;
+        return "http://127.0.0.1:" + port();
     }
 
     /** The value of a parameter of its interface. */
@@ -88,17 +86,12 @@ public final class PrometheusServer implements AutoCloseable {
         }
     }
 
-    private boolean isReady() {
+    @Override
+    boolean isReady() {
         try {
             return get("/-/ready").contains("Ready");
         } catch (UncheckedIOException e) {
             return false;
         }
-    }
-
-    /** Ends it and removes its data. */
-    @Override
-    public void close() {
-        process.close();
     }
 }

@@ -12,11 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A {@code redis-server} on a free port of 127.0.0.1. Thread-safe; the methods block until the server has done it. */
-public final class RedisServer implements AutoCloseable {
-    private final int port;
+public final class RedisServer extends ProgramServer {
     private final Path directory;
     private final @Nullable ServerClock clock;
-    private final ServerProcess process;
 
     /** It does not run yet. */
     RedisServer(List<String> settings) {
@@ -25,17 +23,20 @@ public final class RedisServer implements AutoCloseable {
 
     /** It does not run yet. */
     RedisServer(int port, List<String> settings) {
-        this(port, false, settings);
+        this(port, ServerProcess.newDirectory("redis"), null, settings);
     }
 
-    private RedisServer(int port, boolean hasClock, List<String> settings) {
-        this.port = port;
-        directory = ServerProcess.newDirectory("redis");
+    private RedisServer(int port, Path directory, @Nullable ServerClock clock, List<String> settings) {
+        super(port, process(port, directory, clock, settings));
+        this.directory = directory;
+        this.clock = clock;
+    }
+
+    private static ServerProcess process(int port, Path directory, @Nullable ServerClock clock, List<String> settings) {
         List<String> command = new ArrayList<>(List.of(Server.REDIS.command(), "--port", Integer.toString(port)));
         command.addAll(List.of("--bind", "127.0.0.1", "--save", "", "--dir", directory.toString()));
         command.addAll(settings);
-        clock = hasClock ? new ServerClock(directory) : null;
-        process = ServerProcess.of(directory, command, clock == null ? Map.of() : clock.environment());
+        return ServerProcess.of(directory, command, clock == null ? Map.of() : clock.environment());
     }
 
     /**
@@ -56,16 +57,9 @@ public final class RedisServer implements AutoCloseable {
 
     /** A running server that forgets all when it ends, and has a clock of its own. Needs {@link Server#FAKETIME}. */
     public static RedisServer withClock(String... settings) {
-        return started(new RedisServer(ServerProcess.freePort(), true, List.of(settings)));
-    }
-
-    private static RedisServer started(RedisServer server) {
-        return server.process.started(server, server::isReady);
-    }
-
-    /** The port. It stays the same when the server is started again. */
-    public int port() {
-        return port;
+        Path directory = ServerProcess.newDirectory("redis");
+        ServerClock clock = new ServerClock(directory);
+        return started(new RedisServer(ServerProcess.freePort(), directory, clock, List.of(settings)));
     }
 
     Path directory() {
@@ -74,22 +68,17 @@ public final class RedisServer implements AutoCloseable {
 
     /** {@code redis://127.0.0.1:PORT}. */
     public String uri() {
-        return "redis://127.0.0.1:" + port;
-    }
-
-    /** Starts it again after {@link #kill}. */
-    public void start() {
-        process.start(this::isReady);
+        return "redis://127.0.0.1:" + port();
     }
 
     /** Starts it again after {@link #kill}; returns already while it loads its data. */
     public void startLoading() {
-        process.start(() -> isReady() || isLoading());
+        process().start(() -> isReady() || isLoading());
     }
 
     /** Whether it runs, and loads its data. */
     public boolean isLoading() {
-        return RespSocket.ask(port, "PING").startsWith("-LOADING");
+        return RespSocket.ask(port(), "PING").startsWith("-LOADING");
     }
 
     /**
@@ -115,7 +104,7 @@ public final class RedisServer implements AutoCloseable {
     }
 
     private String info(String section) {
-        return RespSocket.ask(port, "INFO " + section);
+        return RespSocket.ask(port(), "INFO " + section);
     }
 
     private static long number(String text, String before) {
@@ -123,30 +112,10 @@ public final class RedisServer implements AutoCloseable {
         return at < 0 ? 0 : Long.parseLong(text.substring(at + before.length()).split("[^0-9]", 2)[0]);
     }
 
-    /** Ends it with SIGKILL. */
-    public void kill() {
-        process.kill();
-    }
-
-    /** Halts it with SIGSTOP: connections stay open and nothing answers. */
-    public void pause() {
-        process.signal("STOP");
-    }
-
-    /** Continues it after {@link #pause}. */
-    public void resume() {
-        process.signal("CONT");
-    }
-
-    /** Ends it and removes its data. */
-    @Override
-    public void close() {
-        process.close();
-    }
-
     /** Also if it answers that a password is needed. */
-    private boolean isReady() {
-        return isReady(port);
+    @Override
+    boolean isReady() {
+        return isReady(port());
     }
 
     static boolean isReady(int port) {

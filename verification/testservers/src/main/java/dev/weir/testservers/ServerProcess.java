@@ -107,17 +107,6 @@ final class ServerProcess implements AutoCloseable {
         throw new IllegalStateException(command.get(0) + " does not start: " + log);
     }
 
-    /** Returns this server when it is ready; closes it if it does not start. */
-    <S> S started(S server, BooleanSupplier isReady) {
-        try {
-            start(isReady);
-        } catch (RuntimeException e) {
-            close();
-            throw e;
-        }
-        return server;
-    }
-
     private Process started() {
         try {
             ProcessBuilder builder = new ProcessBuilder(command)

@@ -2,6 +2,7 @@ package dev.weir.jdbc;
 
 import java.sql.SQLException;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -9,26 +10,56 @@ import org.jspecify.annotations.Nullable;
 /** A thread that makes calls in a session of its own, which it returns to the source after a while without any. It is never interrupted: H2 would close its files. */
 final class JdbcThread extends Thread {
     /** Wakes a thread that has to end. */
-    static final DatabaseCall<?> END = DatabaseCall.of(session -> true);
+    static final Call<?> END = Call.of(session -> true);
 
     private static final long IDLE_SECONDS = 10;
 
     private final SessionSource sessions;
-    private final BlockingQueue<DatabaseCall<?>> queue;
+    private final BlockingQueue<Call<?>> queue;
     private final BooleanSupplier isClosed;
     private volatile @Nullable Session session;
 
-    JdbcThread(SessionSource sessions, BlockingQueue<DatabaseCall<?>> queue, BooleanSupplier isClosed) {
+    JdbcThread(SessionSource sessions, BlockingQueue<Call<?>> queue, BooleanSupplier isClosed) {
         this.sessions = sessions;
         this.queue = queue;
         this.isClosed = isClosed;
+    }
+
+    /** Work for a session, and the stage of its answer. */
+    record Call<T>(Work<T> work, CompletableFuture<T> answer) {
+        /** Statements in a session. */
+        interface Work<T> {
+            T run(Session session) throws SQLException;
+        }
+
+        static <T> Call<T> of(Work<T> work) {
+            return new Call<>(work, new CompletableFuture<>());
+        }
+
+        boolean isDone() {
+            return answer.isDone();
+        }
+
+        void fail(Throwable failure) {
+            answer.completeExceptionally(failure);
+        }
+
+        /** Completes the answer. Throws what the database answered last, of which the caller of the call knows then. */
+        void run(Session session) throws SQLException {
+            try {
+                answer.complete(work.run(session));
+            } catch (SQLException | RuntimeException | Error e) {
+                fail(e);
+                throw e;
+            }
+        }
     }
 
     @Override
     public void run() {
         while (!isClosed.getAsBoolean()) {
             try {
-                DatabaseCall<?> call = queue.poll(IDLE_SECONDS, TimeUnit.SECONDS);
+                Call<?> call = queue.poll(IDLE_SECONDS, TimeUnit.SECONDS);
                 if (call == null) {
                     close();
                 } else if (call != END && !call.isDone()) {
@@ -41,7 +72,7 @@ final class JdbcThread extends Thread {
         close();
     }
 
-    private void make(DatabaseCall<?> call) {
+    private void make(Call<?> call) {
         Session open;
         try {
             open = session();

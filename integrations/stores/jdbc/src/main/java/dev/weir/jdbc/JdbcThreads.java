@@ -13,7 +13,7 @@ final class JdbcThreads implements AutoCloseable {
     static final int QUEUE = 1_024;
 
     private final SessionSource sessions;
-    private final BlockingQueue<DatabaseCall<?>> queue = new ArrayBlockingQueue<>(QUEUE);
+    private final BlockingQueue<JdbcThread.Call<?>> queue = new ArrayBlockingQueue<>(QUEUE);
     private final List<JdbcThread> workers = new ArrayList<>();
     private volatile boolean isClosed;
 
@@ -29,8 +29,8 @@ final class JdbcThreads implements AutoCloseable {
     }
 
     /** Completes when a thread has made the call, or exceptionally after the time-out or if there is no room in the queue. */
-    <T> CompletionStage<T> call(DatabaseCall.Work<T> work) {
-        DatabaseCall<T> call = DatabaseCall.of(work);
+    <T> CompletionStage<T> call(JdbcThread.Call.Work<T> work) {
+        JdbcThread.Call<T> call = JdbcThread.Call.of(work);
         if (isClosed) {
             call.fail(closed());
         } else if (!queue.offer(call)) {
@@ -52,7 +52,7 @@ final class JdbcThreads implements AutoCloseable {
     @Override
     public void close() {
         isClosed = true;
-        List<DatabaseCall<?>> waiting = new ArrayList<>();
+        List<JdbcThread.Call<?>> waiting = new ArrayList<>();
         queue.drainTo(waiting);
         waiting.forEach(call -> call.fail(closed()));
         workers.forEach(worker -> queue.offer(JdbcThread.END));

@@ -9,15 +9,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /** Replacements and the versions that they write, as parameters of a statement and with its answers. */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
 record Replacements(List<Replacement> all, long[] versions) {
-    List<String> names() {
-        return all.stream().map(Replacement::name).toList();
-    }
-
     /** The indexes, in the order of the names. */
     List<Integer> inOrder() {
         return IntStream.range(0, versions.length)
@@ -48,27 +45,21 @@ record Replacements(List<Replacement> all, long[] versions) {
     /** The names of those that were not made, although what is there in their place does not say why. */
     List<String> lost(Rows rows) {
         List<Stored> stored = stored(rows);
-        List<String> lost = new ArrayList<>();
-        for (int i = 0; i < versions.length; i++) {
-            Stored one = stored.get(i);
-            if (!one.isReplaced()
-                    && one.version() == all.get(i).version()
-                    && one.atMicros() >= all.get(i).atMicros()) {
-                lost.add(all.get(i).name());
-            }
-        }
-        return lost;
+        return names(i -> !stored.get(i).isReplaced()
+                && stored.get(i).version() == all.get(i).version()
+                && stored.get(i).atMicros() >= all.get(i).atMicros());
     }
 
     /** The names of those that these rows do not show as made. */
     List<String> notIn(Rows rows) {
-        List<String> others = new ArrayList<>();
-        for (int i = 0; i < versions.length; i++) {
-            if (!rows.has(all.get(i).name(), versions[i])) {
-                others.add(all.get(i).name());
-            }
-        }
-        return others;
+        return names(i -> !rows.has(all.get(i).name(), versions[i]));
+    }
+
+    private List<String> names(IntPredicate those) {
+        return IntStream.range(0, versions.length)
+                .filter(those)
+                .mapToObj(i -> all.get(i).name())
+                .toList();
     }
 
     /** Reads from these rows of each that it was made, or the value that is there in its place. */

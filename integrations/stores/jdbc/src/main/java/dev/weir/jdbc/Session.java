@@ -2,6 +2,7 @@ package dev.weir.jdbc;
 
 import dev.weir.store.state.Stored;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
@@ -22,10 +23,28 @@ final class Session {
     private Session(Connection connection, String table, Waits waits, int generation) throws SQLException {
         this.connection = connection;
         this.generation = generation;
-        dialect = Dialects.of(connection, table, waits);
+        dialect = dialect(connection, table, waits);
         isAutoCommit = connection.getAutoCommit();
         isolation = connection.getTransactionIsolation();
         networkMillis = networkMillis(connection);
+    }
+
+    /**
+     * The dialect of this database.
+     *
+     * @throws SQLFeatureNotSupportedException if there is none
+     */
+    private static Dialect dialect(Connection connection, String table, Waits waits) throws SQLException {
+        DatabaseMetaData database = connection.getMetaData();
+        String name = database.getDatabaseProductName() + " " + database.getDatabaseProductVersion();
+        if (name.startsWith("PostgreSQL")) {
+            return Postgres.of(table, waits);
+        } else if (name.contains("MariaDB")) {
+            return new MariaDb(table, waits);
+        } else if (name.startsWith("H2")) {
+            return H2.of(table, waits);
+        }
+        throw new SQLFeatureNotSupportedException("database must be PostgreSQL, MariaDB or H2, was " + name);
     }
 
     /** Blocks for as long as the source does, then for a round trip or two. */
@@ -60,7 +79,6 @@ final class Session {
         return dialect;
     }
 
-    /** The rows of these names. */
     Rows read(List<String> names) throws SQLException {
         return repeated(() -> dialect.read(connection, names));
     }

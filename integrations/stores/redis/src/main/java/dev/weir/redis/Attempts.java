@@ -40,7 +40,6 @@ final class Attempts<T> {
         boolean isClosed();
     }
 
-    /** Begins the first attempt. */
     static <T> void begin(Alarm alarm, Connector<T> connector) {
         new Attempts<>(alarm, connector).check(CHECKS_BESIDE);
     }

@@ -58,7 +58,7 @@ final class FirstCommands {
         List<byte[]> nothing = SemaphoreScript.leases(SemaphoreScript.RELEASE, List.of(), new LeaseTerms(1, 1), "0");
         return CompletableFuture.allOf(
                 limit.acquireUpTo(key, 0).toCompletableFuture(),
-                redis.scripts().run(Script.semaphore(), name, nothing).toCompletableFuture());
+                redis.servers().run(Script.semaphore(), name, nothing).toCompletableFuture());
     }
 
     /** One after the other and together, as limiters ask. */

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *   {weir:limit:#SHA256:s:alice}        a limiter whose name is too long
  * </pre>
  */
-final class KeyName {
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
+record KeyName(byte[] prefix) {
     /*
      * The characters : # | { } are escaped in the name of a limiter and in a key, except for ":" in a key, which is the last part.
      * So each of them that is read before the last part was written by this class.
@@ -28,12 +29,6 @@ final class KeyName {
     static final int MAX_LENGTH = 128;
 
     private static final int MAX_NAME = 64;
-
-    private final byte[] prefix;
-
-    private KeyName(byte[] prefix) {
-        this.prefix = prefix;
-    }
 
     /**
      * The names of a limiter.

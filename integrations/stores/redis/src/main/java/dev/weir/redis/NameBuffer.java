@@ -2,11 +2,12 @@ package dev.weir.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
 
 /** A bounded buffer of ASCII characters. What is too much is dropped, and the buffer says so. Not thread-safe. */
 final class NameBuffer {
     private static final String PLAIN = "-._~@/+=,";
-    private static final byte[] HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
+    private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     private final byte[] bytes;
     private int length;
@@ -62,31 +63,19 @@ final class NameBuffer {
     }
 
     private void percent(int c) {
-        if (c < 0x80) {
-            hex(c);
-        } else if (c < 0x800) {
-            hex(0xC0 | (c >> 6));
-            sixBits(c, 0);
-        } else if (c < 0x10000) {
+        if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
             hex(0xE0 | (c >> 12));
-            sixBits(c, 6);
-            sixBits(c, 0);
-        } else {
-            hex(0xF0 | (c >> 18));
-            sixBits(c, 12);
-            sixBits(c, 6);
-            sixBits(c, 0);
+            hex(0x80 | ((c >> 6) & 0x3F));
+            hex(0x80 | (c & 0x3F));
+            return;
+        }
+        for (byte octet : Character.toString(c).getBytes(StandardCharsets.UTF_8)) {
+            hex(octet);
         }
     }
 
-    private void sixBits(int c, int from) {
-        hex(0x80 | ((c >> from) & 0x3F));
-    }
-
     private void hex(int octet) {
-        put('%');
-        put(HEX[octet >> 4]);
-        put(HEX[octet & 0xF]);
+        append("%" + HEX.toHexDigits((byte) octet));
     }
 
     private void put(int c) {

@@ -59,7 +59,6 @@ record RateAnswer(@Nullable Reply reply, @Nullable Throwable failure) {
         return micros > Long.MAX_VALUE / NANOS ? Long.MAX_VALUE : micros * NANOS;
     }
 
-    /** The time of the server in microseconds. */
     static long serverMicros(List<?> results) {
         return number(results, TIME);
     }

@@ -4,37 +4,17 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A call of the script of limits at one key. Immutable. */
-final class RateCall {
+/**
+ * A call of the script of limits at one key.
+ *
+ * @param operation one of those of {@link Script}
+ * @param permits less than 0 = a refund
+ * @param grantedAt of a refund by {@link Script#OVERDRAW} the instant in microseconds of the server at which they were granted
+ */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
+record RateCall(RedisRate rate, byte[] key, int operation, long permits, long grantedAt) {
     private static final int SIZE = 2 + 2 * Double.BYTES;
     private static final byte[] UNUSED = {'0'};
-
-    private final RedisRate rate;
-    private final byte[] key;
-    private final int operation;
-    private final long permits;
-    private final long grantedAt;
-
-    /**
-     * @param operation one of those of {@link Script}
-     * @param permits less than 0 = a refund
-     * @param grantedAt of a refund by {@link Script#OVERDRAW} the instant in microseconds of the server at which they were granted
-     */
-    RateCall(RedisRate rate, byte[] key, int operation, long permits, long grantedAt) {
-        this.rate = rate;
-        this.key = key;
-        this.operation = operation;
-        this.permits = permits;
-        this.grantedAt = grantedAt;
-    }
-
-    byte[] key() {
-        return key;
-    }
-
-    int operation() {
-        return operation;
-    }
 
     /** The arguments of the script for all these calls: the calls, a rule, since, the other rules. */
     static List<byte[]> arguments(List<RateCall> calls) {

@@ -47,10 +47,7 @@ final class RateCalls {
     }
 
     private CompletionStage<List<RateAnswer>> run(List<RateCall> calls) {
-        List<byte[]> keys = new ArrayList<>(calls.size());
-        for (RateCall call : calls) {
-            keys.add(call.key());
-        }
+        List<byte[]> keys = calls.stream().map(RateCall::key).toList();
         int size = calls.size();
         return scripts.run(Script.LIMIT, keys, RateCall.arguments(calls)).thenApply(reply -> answers(reply, size));
     }

@@ -1,7 +1,5 @@
 package dev.weir.redis;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.weir.Ticker;
 import dev.weir.store.lease.LeaseStore;
 import io.lettuce.core.ClientOptions;
@@ -14,6 +12,7 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.RedisClusterURIUtil;
 import io.lettuce.core.cluster.models.partitions.Partitions;
 import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.resource.ClientResources;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Objects;
@@ -22,8 +21,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A client of Redis 5 or newer, or of Valkey, for limits: of one server, of the master that Sentinels name, or of a
@@ -38,28 +35,17 @@ public final class Redis implements AutoCloseable {
     private static final Duration FIRST = Duration.ofSeconds(2);
     private static final Duration CONNECT = Duration.ofSeconds(1);
     private static final int QUEUE = 100_000;
-    private static final byte[] PING = "{weir:ping}".getBytes(US_ASCII);
 
-    private final Scripts scripts;
+    private final Servers servers;
     private final Messages messages;
-    /* Of a Cluster. */
-    private final @Nullable RedisSlots slots;
     private final RateCalls calls;
-    private final Supplier<? extends CompletionStage<?>> ping;
-    private final Runnable close;
+    private final Runnable shutdown;
 
-    private Redis(
-            Scripts scripts,
-            @Nullable RedisSlots slots,
-            Messages messages,
-            Supplier<? extends CompletionStage<?>> ping,
-            Runnable close) {
-        this.scripts = scripts;
-        this.slots = slots;
+    private Redis(Servers servers, Messages messages, Runnable shutdown) {
+        this.servers = servers;
         this.messages = messages;
-        this.calls = new RateCalls(scripts, Ticker.system());
-        this.ping = ping;
-        this.close = close;
+        this.calls = new RateCalls(servers, Ticker.system());
+        this.shutdown = shutdown;
     }
 
     /**
@@ -75,18 +61,11 @@ public final class Redis implements AutoCloseable {
     }
 
     private static Redis of(RedisClient client, RedisURI server, Runnable close) {
-        RedisClient own = RedisClient.create(client.getResources());
-        own.setOptions(withoutReplay(client.getOptions()));
-        RedisNode node = RedisNode.first(own, server, 0, new RedisWarnings(false), () -> {});
+        RedisClient own = own(client.getResources(), client.getOptions());
+        RedisNode node = RedisNode.of(own, server, 0, true, new RedisWarnings(false), () -> {});
         Messages messages =
                 new Messages(() -> own.connectPubSubAsync(StringCodec.UTF8, RedisConnection.bounded(server, FIRST)));
-        Redis made = new Redis(node, null, messages, () -> node.ping(PING), () -> {
-            await(messages.close());
-            await(node.close());
-            shutdown(own);
-            close.run();
-        });
-        return made.ready(node.connected());
+        return ready(node, messages, own, close);
     }
 
     /**
@@ -102,19 +81,12 @@ public final class Redis implements AutoCloseable {
     }
 
     private static Redis of(RedisClusterClient client, Runnable close) {
-        RedisClient own = RedisClient.create(client.getResources());
-        own.setOptions(withoutReplay(client.getOptions()));
+        RedisClient own = own(client.getResources(), client.getOptions());
         RedisSlots slots = RedisSlots.of(
                 own, () -> client.refreshPartitionsAsync().thenApply(refreshed -> client.getPartitions()));
         Messages messages = new Messages(() ->
                 own.connectPubSubAsync(StringCodec.UTF8, RedisConnection.bounded(any(client.getPartitions()), FIRST)));
-        Redis made = new Redis(slots, slots, messages, slots::ping, () -> {
-            await(messages.close());
-            await(slots.close());
-            shutdown(own);
-            close.run();
-        });
-        return made.ready(slots.connected());
+        return ready(slots, messages, own, close);
     }
 
     /* A message reaches all nodes. */
@@ -145,8 +117,10 @@ public final class Redis implements AutoCloseable {
         return of(client, server, () -> shutdown(client));
     }
 
-    private static ClientOptions withoutReplay(ClientOptions options) {
-        return options.mutate()
+    /** A client that sends nothing a second time. */
+    private static RedisClient own(ClientResources resources, ClientOptions options) {
+        RedisClient own = RedisClient.create(resources);
+        own.setOptions(options.mutate()
                 .autoReconnect(false)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .requestQueueSize(QUEUE)
@@ -155,7 +129,8 @@ public final class Redis implements AutoCloseable {
                         .mutate()
                         .connectTimeout(CONNECT)
                         .build())
-                .build();
+                .build());
+        return own;
     }
 
     /** A client of one server or of Sentinels. It does not connect again by itself, and waits no longer than this for anything. */
@@ -169,15 +144,19 @@ public final class Redis implements AutoCloseable {
         return client;
     }
 
-    /** This, once it is connected and has decided something, but after two seconds in any case. */
-    private Redis ready(CompletionStage<Void> connected) {
+    /** Returns once they are connected and have decided something, but after two seconds in any case. */
+    private static Redis ready(Servers servers, Messages messages, RedisClient own, Runnable close) {
+        Redis made = new Redis(servers, messages, () -> {
+            shutdown(own);
+            close.run();
+        });
         long begun = Ticker.system().read();
-        await(connected);
+        await(servers.connected());
         Duration left = FIRST.minusNanos(Ticker.system().read() - begun);
-        if (connected.toCompletableFuture().isDone() && !left.isNegative() && !left.isZero()) {
-            FirstCommands.of(this, left);
+        if (servers.connected().toCompletableFuture().isDone() && !left.isNegative() && !left.isZero()) {
+            FirstCommands.of(made, left);
         }
-        return this;
+        return made;
     }
 
     /** Waits for two seconds at most. */
@@ -195,8 +174,8 @@ public final class Redis implements AutoCloseable {
         client.shutdown(0, 2, TimeUnit.SECONDS);
     }
 
-    Scripts scripts() {
-        return scripts;
+    Servers servers() {
+        return servers;
     }
 
     /**
@@ -204,42 +183,18 @@ public final class Redis implements AutoCloseable {
      * was started again, or that took the place of another, accepts renewals only until one lease has passed. Needs no closing.
      */
     public LeaseStore leases() {
-        return new RedisLeases(scripts, messages);
+        return new RedisLeases(servers, messages);
     }
 
-    /** How many numbers of nodes there are: 1, or those of a Cluster. */
-    int nodes() {
-        return slots == null ? 1 : slots.nodes();
-    }
-
-    /** The number of the master that has this key by what is known now. */
-    int node(byte[] key) {
-        return slots == null ? 0 : slots.node(key);
-    }
-
-    /** The address of a master of a Cluster. */
-    String nodeName(int node) {
-        return slots == null ? Integer.toString(node) : slots.nodeName(node);
-    }
-
-    /** Completes normally if a master answers and would count, or there is none of this number. */
-    CompletionStage<?> ping(int node) {
-        return slots == null ? ping() : slots.ping(node);
-    }
-
-    /** The calls of all limits. */
     RateCalls calls() {
         return calls;
-    }
-
-    /** Completes normally if all masters answer and would count. */
-    CompletionStage<?> ping() {
-        return ping.get();
     }
 
     /** Closes the connections: what limits have asked for and what they will ask for fails, as when Redis is away. */
     @Override
     public void close() {
-        close.run();
+        await(messages.close());
+        await(servers.close());
+        shutdown.run();
     }
 }

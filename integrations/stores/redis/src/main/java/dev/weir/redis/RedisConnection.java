@@ -58,7 +58,6 @@ final class RedisConnection<K, V> {
         return connection.async();
     }
 
-    /** The commands that block until they are answered. */
     RedisCommands<K, V> sync() {
         return connection.sync();
     }

@@ -32,21 +32,9 @@ record RedisLeases(Scripts scripts, Channels channels) implements LeaseStore {
     }
 
     /** Those of one semaphore and holder. */
-    private static final class ScriptedLeases implements Leases {
-        private final Scripts scripts;
-        private final Script script;
-        private final Channels channels;
-        private final byte[] key;
-        private final String holder;
-
-        ScriptedLeases(Scripts scripts, Script script, Channels channels, byte[] key, String holder) {
-            this.scripts = scripts;
-            this.script = script;
-            this.channels = channels;
-            this.key = key;
-            this.holder = holder;
-        }
-
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
+    private record ScriptedLeases(Scripts scripts, Script script, Channels channels, byte[] key, String holder)
+            implements Leases {
         @Override
         public CompletionStage<LeaseReply> acquire(long permits, LeaseTerms terms, long waitMicros) {
             return grant(Script.ACQUIRE, permits, terms, waitMicros);

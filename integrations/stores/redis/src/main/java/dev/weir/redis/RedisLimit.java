@@ -35,7 +35,7 @@ record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements StoreLi
 
     @Override
     public boolean countsCost() {
-        return rate.countsCost();
+        return rate.rate().countsCost();
     }
 
     @Override
@@ -53,40 +53,40 @@ record RedisLimit(Redis redis, KeyName names, RedisRate rate) implements StoreLi
 
     @Override
     public long refilled(long nanos) {
-        return rate.refilled(nanos);
+        return rate.rate().refilled(nanos);
     }
 
     @Override
     public boolean allowsBatches() {
-        return rate.allowsBatches();
+        return rate.rate().allowsBatches();
     }
 
     @Override
     public CompletionStage<?> ping() {
-        return redis.ping();
+        return redis.servers().ping();
     }
 
     @Override
     public int nodes() {
-        return redis.nodes();
+        return redis.servers().nodes();
     }
 
     @Override
     public int node(@Nullable Object key) {
-        if (redis.nodes() == 1) {
+        if (redis.servers().nodes() == 1) {
             return 0;
         }
         byte[] name = names.of(key);
-        return name == null ? 0 : redis.node(name);
+        return name == null ? 0 : redis.servers().node(name);
     }
 
     @Override
     public String nodeName(int node) {
-        return redis.nodeName(node);
+        return redis.servers().nodeName(node);
     }
 
     @Override
     public CompletionStage<?> ping(int node) {
-        return redis.ping(node);
+        return redis.servers().ping(node);
     }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * One server, or the one that Sentinels name: connected, and connected again when the connection is lost, until closed.
  * Thread-safe; no method blocks.
  */
-final class RedisNode implements Scripts {
+final class RedisNode implements Servers {
     /** For the connection and the greeting: a process that starts, and a network, may be slow. */
     private static final Duration MOST = Duration.ofSeconds(2);
 
@@ -33,6 +33,8 @@ final class RedisNode implements Scripts {
 
     /** Fails whenever a decision would: it writes. */
     private static final String PING = "return redis.call('SET', KEYS[1], '', 'PX', 1)";
+
+    private static final byte[] PING_KEY = "{weir:ping}".getBytes(US_ASCII);
 
     /** No server has it. */
     private static final String ANOTHER = "?";
@@ -64,23 +66,26 @@ final class RedisNode implements Scripts {
         this.changed = changed;
     }
 
-    /** The first server: what it has was not lost. {@code changed} is called when the connection is lost or made. */
-    static RedisNode first(RedisClient client, RedisURI server, int number, RedisWarnings warnings, Runnable changed) {
-        RedisNode node = new RedisNode(client, server, number, "", warnings, changed);
+    /**
+     * A server that is being connected.
+     *
+     * @param isFirst whether what it has was not lost; otherwise it took the place of another, of which it may not have all
+     * @param changed called when the connection is lost or made
+     */
+    static RedisNode of(
+            RedisClient client,
+            RedisURI server,
+            int number,
+            boolean isFirst,
+            RedisWarnings warnings,
+            Runnable changed) {
+        RedisNode node = new RedisNode(client, server, number, isFirst ? "" : ANOTHER, warnings, changed);
         node.connect();
         return node;
     }
 
-    /** A server that took the place of another, of which it may not have all. */
-    static RedisNode successor(
-            RedisClient client, RedisURI server, int number, RedisWarnings warnings, Runnable changed) {
-        RedisNode node = new RedisNode(client, server, number, ANOTHER, warnings, changed);
-        node.connect();
-        return node;
-    }
-
-    /** Completes when it was connected for the first time. */
-    CompletionStage<Void> connected() {
+    @Override
+    public CompletionStage<Void> connected() {
         return connected;
     }
 
@@ -249,6 +254,11 @@ final class RedisNode implements Scripts {
         });
     }
 
+    @Override
+    public CompletionStage<?> ping() {
+        return ping(PING_KEY);
+    }
+
     CompletionStage<String> clusterNodes() {
         return with(current -> current.async().clusterNodes());
     }
@@ -265,8 +275,8 @@ final class RedisNode implements Scripts {
         }
     }
 
-    /** Completes when the connection is closed. */
-    CompletableFuture<Void> close() {
+    @Override
+    public CompletableFuture<Void> close() {
         closed = true;
         RedisConnection<?, ?> last = connection;
         if (last == null) {

@@ -7,18 +7,15 @@ import dev.weir.store.state.StateRate;
 import dev.weir.store.state.StateRule;
 import java.nio.ByteBuffer;
 
-/** A rate as the script of limits counts it. Immutable. */
-final class RedisRate {
+/**
+ * A rate as the script of limits counts it.
+ *
+ * @param rule the bytes with which each state of the rate begins, and those that only its calls have
+ */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
+record RedisRate(StateRate rate, byte[] rule) {
     /** Scripts compute exactly up to twice this; no limit is as high. */
     private static final long MOST = 1L << 52;
-
-    private final StateRate rate;
-    private final byte[] rule;
-
-    private RedisRate(StateRate rate) {
-        this.rate = rate;
-        this.rule = rule(rate);
-    }
 
     /**
      * A rate that counts each key by itself, so a {@link dev.weir.keyed.Keyed} is the same as the limit of one of its keys.
@@ -26,7 +23,8 @@ final class RedisRate {
      * @throws IllegalArgumentException if the script does not count this
      */
     static RedisRate of(StrategySpec spec) {
-        return new RedisRate(StateRates.of(spec));
+        StateRate rate = StateRates.of(spec);
+        return new RedisRate(rate, rule(rate));
     }
 
     /* The states of a ban do not have the limit. */
@@ -39,16 +37,6 @@ final class RedisRate {
                 .put(head)
                 .putDouble((double) rate.rates().get(0).limit())
                 .array();
-    }
-
-    /** The bytes with which each state of the rate begins, and those that only its calls have. */
-    byte[] rule() {
-        return rule;
-    }
-
-    /** Whether it takes the cost of a request. */
-    boolean countsCost() {
-        return rate.countsCost();
     }
 
     /**
@@ -73,15 +61,5 @@ final class RedisRate {
 
     private boolean isEven() {
         return rate.rule() == StateRule.EVEN || rate.rule() == StateRule.BAN;
-    }
-
-    /** Whether permits may be taken in advance: a batch that is refused would ban the key. */
-    boolean allowsBatches() {
-        return rate.allowsBatches();
-    }
-
-    /** As {@link dev.weir.store.StoreLimit#refilled}; of several rates, the one that refills most. */
-    long refilled(long nanos) {
-        return rate.refilled(nanos);
     }
 }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * The masters of a cluster, each with the slots that it serves by what is known: a node that answers {@code MOVED} did not run the
  * script, so it is run once more where that says. Thread-safe; no method blocks.
  */
-final class RedisSlots implements Scripts {
+final class RedisSlots implements Servers {
     private static final int ASKED = 3;
     private static final long ANSWER_MILLIS = 300;
     private static final long SEEDS_MILLIS = 1_000;
@@ -71,7 +71,8 @@ final class RedisSlots implements Scripts {
     }
 
     /** Completes when all slots were served for the first time. */
-    CompletionStage<Void> connected() {
+    @Override
+    public CompletionStage<Void> connected() {
         return connected;
     }
 
@@ -114,17 +115,19 @@ final class RedisSlots implements Scripts {
     }
 
     /** One more than the highest number of a node; 0 stands for slots of which none is known. */
-    int nodes() {
+    @Override
+    public int nodes() {
         return Math.max(2, numbered.length);
     }
 
-    /** The number of the node of a key. */
-    int node(byte[] key) {
+    @Override
+    public int node(byte[] key) {
         RedisNode owner = owners.get(SlotHash.getSlot(key));
         return owner == null ? 0 : owner.number();
     }
 
-    String nodeName(int number) {
+    @Override
+    public String nodeName(int number) {
         RedisNode node = numbered(number);
         return node == null ? "no node" : node.address();
     }
@@ -135,7 +138,8 @@ final class RedisSlots implements Scripts {
     }
 
     /** Completes normally if this node would count, or there is no such node; of 0, if a node is known for each slot. */
-    CompletionStage<?> ping(int number) {
+    @Override
+    public CompletionStage<?> ping(int number) {
         refreshSoon();
         RedisNode node = numbered(number);
         if (number == 0 && !areAllKnown()) {
@@ -151,16 +155,12 @@ final class RedisSlots implements Scripts {
     }
 
     private boolean areAllKnown() {
-        for (int slot = 0; slot < SlotHash.SLOT_COUNT; slot++) {
-            if (owners.get(slot) == null) {
-                return false;
-            }
-        }
-        return true;
+        return IntStream.range(0, SlotHash.SLOT_COUNT).allMatch(slot -> owners.get(slot) != null);
     }
 
     /** Completes normally if all masters would count. Asked while they do not answer, so others may have replaced them. */
-    CompletionStage<?> ping() {
+    @Override
+    public CompletionStage<?> ping() {
         if (nodes.isEmpty()) {
             refreshSoon();
             return CompletableFuture.failedFuture(new IllegalStateException("no node is known"));
@@ -312,17 +312,15 @@ final class RedisSlots implements Scripts {
         server.setHost(address.getHost());
         server.setPort(address.getPort());
         int number = freeNumber();
-        RedisNode node = first
-                ? RedisNode.first(client, server, number, warnings, this::refreshSoon)
-                : RedisNode.successor(client, server, number, warnings, this::refreshSoon);
+        RedisNode node = RedisNode.of(client, server, number, first, warnings, this::refreshSoon);
         @Nullable RedisNode[] more = Arrays.copyOf(numbered, Math.max(numbered.length, number + 1));
         more[number] = node;
         numbered = more;
         return node;
     }
 
-    /** Completes when all connections are closed. */
-    synchronized CompletableFuture<Void> close() {
+    @Override
+    public synchronized CompletableFuture<Void> close() {
         closed = true;
         return CompletableFuture.allOf(
                 nodes.values().stream().map(RedisNode::close).toArray(CompletableFuture[]::new));

@@ -15,13 +15,11 @@ interface Scripts {
      */
     CompletionStage<List<Object>> run(Script script, List<byte[]> keys, List<byte[]> arguments);
 
-    /** The same at one key. */
     default CompletionStage<List<Long>> run(Script script, byte[] key, List<byte[]> arguments) {
         return run(script, List.of(key), arguments)
                 .thenApply(reply -> reply.stream().map(Long.class::cast).toList());
     }
 
-    /** How many groups of keys there are. */
     default int groups() {
         return 1;
     }

@@ -112,7 +112,7 @@ class RandomKeysTest {
                 int operation = random.nextInt(3);
                 long permits = operation == Script.CHARGE ? random.nextInt(7) - 3 : 1 + random.nextInt(2);
                 List<byte[]> arguments = Calls.of(rates.get(rule), operation, permits, 0);
-                answers.add(redis.scripts().run(Script.LIMIT, name, arguments).toCompletableFuture());
+                answers.add(redis.servers().run(Script.LIMIT, name, arguments).toCompletableFuture());
             }
         }
         CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))

@@ -35,7 +35,7 @@ final class RecordedLimit implements StoreLimit {
     }
 
     private CompletionStage<Reply> run(int operation, Object key, long permits) {
-        return redis.scripts()
+        return redis.servers()
                 .run(Script.LIMIT, names.of(key), Calls.of(rate, operation, permits, 0))
                 .thenApply(answer -> {
                     long granted = answer.get(0);
@@ -54,7 +54,7 @@ final class RecordedLimit implements StoreLimit {
 
     @Override
     public CompletionStage<?> ping() {
-        return redis.ping();
+        return redis.servers().ping();
     }
 
     /** Nothing, if not each permit that was granted to a caller was granted by the server, or an answer is missing. */

@@ -122,10 +122,10 @@ class RedisErrorsTest {
     void D6_aServerThatIsSilentGetsAnotherConnectionOncePingsStayUnanswered() throws Exception {
         server.answer("EVAL", command -> new Answer.Silence());
         answer(Answer.integers(1, 0));
-        CompletableFuture<?> first = redis.ping().toCompletableFuture();
+        CompletableFuture<?> first = redis.servers().ping().toCompletableFuture();
         CompletableFuture<List<Long>> stuck = send(redis, COUNT, "a");
         soon().until(() -> {
-            CompletableFuture<?> unused = redis.ping().toCompletableFuture();
+            CompletableFuture<?> unused = redis.servers().ping().toCompletableFuture();
             return first.isCompletedExceptionally() && stuck.isCompletedExceptionally();
         });
         server.answer("EVAL", command -> Answer.raw("+OK\r\n"));

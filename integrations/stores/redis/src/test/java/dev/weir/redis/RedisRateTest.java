@@ -31,8 +31,8 @@ class RedisRateTest {
         StrategySpec window = SlidingWindow.of(20, SECOND);
         for (StrategySpec rate : List.of(bucket, window)) {
             assertArrayEquals(rule(rate), rule(Settled.of(rate)));
-            assertFalse(RedisRate.of(rate).countsCost());
-            assertTrue(RedisRate.of(Keyed.of(Settled.of(rate), 100)).countsCost());
+            assertFalse(RedisRate.of(rate).rate().countsCost());
+            assertTrue(RedisRate.of(Keyed.of(Settled.of(rate), 100)).rate().countsCost());
             int charge = rate == bucket ? Script.CHARGE : Script.OVERDRAW;
             assertEquals(charge, operation(rate, Operation.CHARGE, 1));
             assertEquals(Script.CHARGE, operation(rate, Operation.CHARGE, -1));

@@ -131,10 +131,10 @@ class RedisTest {
             assertEquals("Redis is not connected", failure(send(redis, COUNT, "a")));
             assertThrows(
                     ExecutionException.class,
-                    () -> redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS));
+                    () -> redis.servers().ping().toCompletableFuture().get(10, TimeUnit.SECONDS));
             server.start();
             soon().until(() -> since(redis, "a") == 0);
-            redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
+            redis.servers().ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
         }
     }
 
@@ -142,13 +142,13 @@ class RedisTest {
     void D5_aPingFailsWhenADecisionWould() throws Exception {
         try (Redis redis = redis()) {
             RedisCommands<String, String> commands = client.connect().sync();
-            redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
+            redis.servers().ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
             commands.configSet("maxmemory", "1");
-            assertTrue(failure(redis.ping().toCompletableFuture()).contains("OOM"));
+            assertTrue(failure(redis.servers().ping().toCompletableFuture()).contains("OOM"));
             commands.configSet("maxmemory", "0");
-            redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
+            redis.servers().ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
             commands.replicaof("127.0.0.1", server.port());
-            assertTrue(failure(redis.ping().toCompletableFuture()).contains("READONLY"));
+            assertTrue(failure(redis.servers().ping().toCompletableFuture()).contains("READONLY"));
             commands.replicaofNoOne();
             soon().until(() -> since(redis, "a") > 0);
             soon().until(() -> commands.keys("*ping*").isEmpty());
@@ -164,7 +164,7 @@ class RedisTest {
                         ClientOptions.builder().protocolVersion(version).build());
                 try (Redis redis = Redis.of(client, uri)) {
                     assertEquals(0, run(redis, COUNT, version.name()).get(1));
-                    redis.ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
+                    redis.servers().ping().toCompletableFuture().get(10, TimeUnit.SECONDS);
                 }
                 assertEquals("1", client.connect(uri).sync().get(version.name()));
             }

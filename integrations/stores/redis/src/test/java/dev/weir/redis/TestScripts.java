@@ -54,7 +54,7 @@ final class TestScripts {
         for (int i = 0; i < 3; i++) {
             arguments.add(new byte[] {'0'});
         }
-        return redis.scripts().run(script, key.getBytes(US_ASCII), arguments).toCompletableFuture();
+        return redis.servers().run(script, key.getBytes(US_ASCII), arguments).toCompletableFuture();
     }
 
     static List<Long> run(Redis redis, Script script, String key) throws Exception {
@@ -74,7 +74,7 @@ final class TestScripts {
             for (StrategySpec spec : specs) {
                 RedisRate rate = RedisRate.of(spec);
                 byte[] tagged = ('{' + key + '}' + spec.getClass().getSimpleName()).getBytes(US_ASCII);
-                List<Long> answer = redis.scripts()
+                List<Long> answer = redis.servers()
                         .run(Script.LIMIT, tagged, Calls.of(rate, Script.ACQUIRE, 1, 0))
                         .toCompletableFuture()
                         .get(1, TimeUnit.MINUTES);
@@ -111,7 +111,7 @@ final class TestScripts {
     /** Whether a ping is answered. */
     static boolean pings(Redis redis) {
         try {
-            Object unused = redis.ping().toCompletableFuture().get(1, TimeUnit.SECONDS);
+            Object unused = redis.servers().ping().toCompletableFuture().get(1, TimeUnit.SECONDS);
             return true;
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
             return false;

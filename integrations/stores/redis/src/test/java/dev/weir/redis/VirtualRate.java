@@ -36,7 +36,7 @@ record VirtualRate(VirtualRedis server, Script script, RedisRate rate, String id
 
     @Override
     public long refilled(long nanos) {
-        return rate.refilled(nanos);
+        return rate.rate().refilled(nanos);
     }
 
     @Override

@@ -8,19 +8,7 @@ import dev.weir.store.WhenAway;
 import java.util.function.LongSupplier;
 
 /** The decisions of a semaphore while its store does not answer. Thread-safe. */
-final class AwayGrants {
-    private final String name;
-    private final WhenAway whenAway;
-    private final HeldLeases leases;
-    private final LongSupplier limit;
-
-    AwayGrants(String name, WhenAway whenAway, HeldLeases leases, LongSupplier limit) {
-        this.name = name;
-        this.whenAway = whenAway;
-        this.leases = leases;
-        this.limit = limit;
-    }
-
+record AwayGrants(String name, WhenAway whenAway, HeldLeases leases, LongSupplier limit) {
     Decision decide(Request request) {
         long most = most();
         LeasedPermit permit = leases.holdUncounted(request.permits(), most);

@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * Calls to the leases of a store, each with a time-out, by the terms of their semaphore. After {@value #FAILURES} failures in a row the
@@ -21,18 +20,6 @@ final class GuardedLeases {
 
     private static final int FAILURES = 3;
     private static final int MOST_IN_FLIGHT = 4096;
-
-    /**
-     * A callback with the result of one call. Must be short: it is called on threads of the store and of the
-     * alarm.
-     */
-    interface Receiver<T> {
-        /** {@code late}: {@link #failed} was called before. */
-        void reply(T reply, boolean late);
-
-        /** It is not known what the store has done. */
-        void failed();
-    }
 
     private final Leases leases;
     private final LongSupplier limit;
@@ -65,7 +52,7 @@ final class GuardedLeases {
 
     /** Asks also if the store is away, with no time-out, whether it would count. */
     CompletionStage<?> probe() {
-        return removed(List.of());
+        return release(List.of());
     }
 
     boolean isAway() {
@@ -90,26 +77,28 @@ final class GuardedLeases {
         }
     }
 
-    /** {@code waitNanos}: for how long this instance waits from then on if it is refused; 0 = it does not wait. */
-    void acquire(long permits, long waitNanos, Receiver<LeaseReply> receiver) {
-        long waitMicros = TimeUnit.NANOSECONDS.toMicros(waitNanos);
-        run(() -> leases.acquire(permits, terms(), waitMicros), receiver);
+    /** Sends a command; it fails at once if the store is away. */
+    void send(StoreCommand<?> command) {
+        if (!link.send(command)) {
+            command.failed();
+        }
     }
 
-    void charge(long permits, Receiver<LeaseReply> receiver) {
-        run(() -> leases.charge(permits, terms()), receiver);
+    /** {@code waitNanos}: for how long this instance waits from then on if it is refused; 0 = it does not wait. */
+    CompletionStage<LeaseReply> acquire(long permits, long waitNanos) {
+        return leases.acquire(permits, terms(), TimeUnit.NANOSECONDS.toMicros(waitNanos));
+    }
+
+    CompletionStage<LeaseReply> charge(long permits) {
+        return leases.charge(permits, terms());
     }
 
     /** {@code some}: at most {@value Leases#MOST_LEASES}, as of {@link #release}. */
-    void renew(List<HeldLease> some, Receiver<List<Boolean>> receiver) {
-        run(() -> leases.renew(some, terms()).thenApply(renewed -> checked(renewed, some.size())), receiver);
+    CompletionStage<List<Boolean>> renew(List<HeldLease> some) {
+        return leases.renew(some, terms()).thenApply(renewed -> checked(renewed, some.size()));
     }
 
-    void release(List<HeldLease> some, Receiver<Boolean> receiver) {
-        run(() -> removed(some), receiver);
-    }
-
-    private CompletionStage<Boolean> removed(List<HeldLease> some) {
+    CompletionStage<Boolean> release(List<HeldLease> some) {
         return leases.release(some, terms()).thenApply(done -> true);
     }
 
@@ -118,34 +107,5 @@ final class GuardedLeases {
             throw new IllegalArgumentException("renewed must have " + leases + " elements, was " + renewed);
         }
         return List.copyOf(renewed);
-    }
-
-    /** Calls the receiver at once if the store is away. */
-    private <T> void run(Supplier<CompletionStage<T>> call, Receiver<T> receiver) {
-        if (!link.send(new Call<>(call, receiver))) {
-            receiver.failed();
-        }
-    }
-
-    private record Call<T>(Supplier<CompletionStage<T>> call, Receiver<T> receiver) implements StoreCommand<T> {
-        @Override
-        public CompletionStage<T> send() {
-            return call.get();
-        }
-
-        @Override
-        public void answered(T answer) {
-            receiver.reply(answer, false);
-        }
-
-        @Override
-        public void answeredLate(T answer) {
-            receiver.reply(answer, true);
-        }
-
-        @Override
-        public void failed() {
-            receiver.failed();
-        }
     }
 }

@@ -4,9 +4,11 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Permit.Quota;
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
+import dev.weir.store.internal.StoreCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -78,20 +80,30 @@ final class HeldLeases {
      */
     void acquire(long wanted, long waitNanos, Answer answer) {
         long end = endOfLease();
-        leases.acquire(wanted, waitNanos, new GuardedLeases.Receiver<>() {
+        leases.send(new StoreCommand<LeaseReply>() {
             @Override
-            public void reply(LeaseReply reply, boolean late) {
-                if (late && reply.isGranted()) {
-                    returns.add(new HeldLease(reply.token(), wanted));
-                } else if (!late && reply.isGranted()) {
+            public CompletionStage<LeaseReply> send() {
+                return leases.acquire(wanted, waitNanos);
+            }
+
+            @Override
+            public void answered(LeaseReply reply) {
+                if (reply.isGranted()) {
                     Quota quota = new Quota(
                             reply.limit(),
                             Math.min(reply.remaining(), reply.limit()),
                             TimeUnit.MICROSECONDS.toNanos(reply.resetMicros()));
                     permits.addAndGet(wanted);
                     answer.granted(hold(wanted, reply.token(), end, quota));
-                } else if (!late) {
+                } else {
                     answer.refused(reply);
+                }
+            }
+
+            @Override
+            public void answeredLate(LeaseReply reply) {
+                if (reply.isGranted()) {
+                    returns.add(new HeldLease(reply.token(), wanted));
                 }
             }
 
@@ -105,14 +117,8 @@ final class HeldLeases {
     /** Grants without the store, which counts the permit when it is back; null if this instance would hold more than {@code most}. */
     @Nullable
     LeasedPermit holdUncounted(long wanted, long most) {
-        long now = permits.get();
-        while (now + wanted <= most) {
-            if (permits.compareAndSet(now, now + wanted)) {
-                return hold(wanted, LeasedPermit.NOT_COUNTED, 0, null);
-            }
-            now = permits.get();
-        }
-        return null;
+        long before = permits.getAndUpdate(now -> now + wanted <= most ? now + wanted : now);
+        return before + wanted <= most ? hold(wanted, LeasedPermit.NOT_COUNTED, 0, null) : null;
     }
 
     private LeasedPermit hold(long wanted, long token, long end, @Nullable Quota quota) {
@@ -151,7 +157,6 @@ final class HeldLeases {
         }
     }
 
-    /** The store is back. */
     void resume() {
         List<LeasedPermit> unused = renew();
         returns.sendAgain();
@@ -175,12 +180,22 @@ final class HeldLeases {
 
     private void renew(List<LeasedPermit> batch) {
         long end = endOfLease();
-        leases.renew(batch.stream().map(LeasedPermit::lease).toList(), new GuardedLeases.Receiver<>() {
+        leases.send(new StoreCommand<List<Boolean>>() {
             @Override
-            public void reply(List<Boolean> done, boolean late) {
+            public CompletionStage<List<Boolean>> send() {
+                return leases.renew(batch.stream().map(LeasedPermit::lease).toList());
+            }
+
+            @Override
+            public void answered(List<Boolean> done) {
                 for (int i = 0; i < done.size(); i++) {
                     renewed(batch.get(i), done.get(i), end);
                 }
+            }
+
+            @Override
+            public void answeredLate(List<Boolean> done) {
+                answered(done);
             }
 
             @Override
@@ -202,15 +217,23 @@ final class HeldLeases {
             return;
         }
         long end = endOfLease();
-        leases.charge(permit.permits(), new GuardedLeases.Receiver<>() {
+        leases.send(new StoreCommand<LeaseReply>() {
             @Override
-            public void reply(LeaseReply reply, boolean late) {
-                if (late || !permit.renewed(reply.token(), end)) {
-                    returns.add(new HeldLease(reply.token(), permit.permits()));
+            public CompletionStage<LeaseReply> send() {
+                return leases.charge(permit.permits());
+            }
+
+            @Override
+            public void answered(LeaseReply reply) {
+                if (!permit.renewed(reply.token(), end)) {
+                    answeredLate(reply);
                 }
-                if (!late) {
-                    charging.remove(permit);
-                }
+                charging.remove(permit);
+            }
+
+            @Override
+            public void answeredLate(LeaseReply reply) {
+                returns.add(new HeldLease(reply.token(), permit.permits()));
             }
 
             @Override
@@ -220,7 +243,6 @@ final class HeldLeases {
         });
     }
 
-    /** The permit is released. */
     void released(LeasedPermit permit) {
         held.remove(permit);
         permits.addAndGet(-permit.permits());

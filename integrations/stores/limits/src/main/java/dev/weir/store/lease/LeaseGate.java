@@ -60,7 +60,6 @@ final class LeaseGate implements Gate {
     private final LongSupplier limit;
     private final Alarm alarm;
     private final long pollNanos;
-    private final long keepNanos;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final Object lock = new Object();
 
@@ -110,7 +109,6 @@ final class LeaseGate implements Gate {
         this.limit = limit;
         this.alarm = alarm;
         this.pollNanos = pollNanos;
-        this.keepNanos = pollNanos;
     }
 
     @Override
@@ -211,7 +209,7 @@ final class LeaseGate implements Gate {
             offers++;
             keep = !closed;
             if (keep) {
-                fetched.add(new Fetched(permit, leases.now() + keepNanos));
+                fetched.add(new Fetched(permit, leases.now() + pollNanos));
             }
             reclaim = keep && !reclaiming;
             reclaiming |= reclaim;
@@ -219,7 +217,7 @@ final class LeaseGate implements Gate {
         if (!keep) {
             permit.release(Outcome.CANCELLED);
         } else if (reclaim) {
-            alarm.ring(keepNanos, this::reclaim);
+            alarm.ring(pollNanos, this::reclaim);
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,15 @@ record LeaseState(
         long ahead,
         long closed,
         Map<String, Map<HeldLease, Long>> leases,
-        List<WaitingHolder> waiting) {
+        List<Waiting> waiting) {
+    /**
+     * A holder that waits for permits.
+     *
+     * @param till the microsecond at which it is forgotten, unless it asks again
+     * @param isTold whether there is room for it, which is kept until then
+     */
+    record Waiting(String holder, long permits, long till, boolean isTold) {}
+
     /** The most leases: with the longest names of holders, each another one, they fit into a state. */
     static final int MOST_LEASES = 16_384;
 
@@ -38,6 +47,8 @@ record LeaseState(
     static final long MOST_PERMITS = 1L << 48;
 
     static final int LONGEST_HOLDER = 32;
+
+    private static final Pattern HOLDER = Pattern.compile("[0-9A-Za-z]{1," + LONGEST_HOLDER + "}");
 
     private static final byte MAGIC = 'L';
     private static final byte VERSION = 1;
@@ -52,10 +63,7 @@ record LeaseState(
     }
 
     static boolean isHolder(String holder) {
-        if (holder.isEmpty() || holder.length() > LONGEST_HOLDER) {
-            return false;
-        }
-        return holder.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'));
+        return HOLDER.matcher(holder).matches();
     }
 
     byte[] bytes() {
@@ -66,7 +74,7 @@ record LeaseState(
                     + Short.BYTES
                     + LEASE * holder.getValue().size();
         }
-        for (WaitingHolder each : waiting) {
+        for (Waiting each : waiting) {
             size += 1 + each.holder().length() + PLACE;
         }
         ByteBuffer out = ByteBuffer.allocate(size)
@@ -83,7 +91,7 @@ record LeaseState(
             ends.forEach((lease, end) ->
                     out.putLong(lease.token()).putLong(lease.permits()).putLong(end));
         });
-        for (WaitingHolder each : waiting) {
+        for (Waiting each : waiting) {
             put(out, each.holder()).putLong(each.permits()).putLong(each.till()).put((byte) (each.isTold() ? TOLD : 0));
         }
         return out.array();
@@ -135,14 +143,14 @@ record LeaseState(
         return all;
     }
 
-    private static List<WaitingHolder> waiting(ByteBuffer in, int places) {
-        List<WaitingHolder> all = new ArrayList<>();
+    private static List<Waiting> waiting(ByteBuffer in, int places) {
+        List<Waiting> all = new ArrayList<>();
         for (int i = 0; i < places; i++) {
             String holder = holder(in);
             check(all.stream().noneMatch(other -> other.holder().equals(holder)));
             long permits = number(in.getLong(), 1, MOST_PERMITS);
             long till = number(in.getLong(), 0, MOST);
-            all.add(new WaitingHolder(holder, permits, till, number(in.get(), 0, TOLD) == TOLD));
+            all.add(new Waiting(holder, permits, till, number(in.get(), 0, TOLD) == TOLD));
         }
         return all;
     }
@@ -156,8 +164,7 @@ record LeaseState(
     }
 
     private static int number(int number, int least, int most) {
-        check(number >= least && number <= most);
-        return number;
+        return (int) number((long) number, least, most);
     }
 
     private static long number(long number, long least, long most) {

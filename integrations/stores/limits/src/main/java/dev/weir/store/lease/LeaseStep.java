@@ -1,8 +1,8 @@
 package dev.weir.store.lease;
 
-import dev.weir.store.lease.LeaseAnswer.Grant;
+import dev.weir.store.lease.LeaseCall.Answer.Grant;
 import dev.weir.store.lease.LeaseReply.Reason;
-import dev.weir.store.state.StateValue;
+import dev.weir.store.state.ValueRule;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -21,7 +21,7 @@ final class LeaseStep {
     private final String holder;
     private final long now;
     private final Map<String, Map<HeldLease, Long>> leases;
-    private final List<WaitingHolder> waiting;
+    private final List<LeaseState.Waiting> waiting;
     private long token;
     private long ahead;
     private long closed;
@@ -55,14 +55,14 @@ final class LeaseStep {
     }
 
     /** The rule of a value that has the leases of a semaphore, for one of its holders. */
-    static StateValue.Rule<LeaseCall, LeaseAnswer> rule(String holder) {
+    static ValueRule<LeaseCall, LeaseCall.Answer> rule(String holder) {
         return (state, calls, now) -> {
             LeaseStep step = new LeaseStep(holder, state, now);
-            List<LeaseAnswer> answers = new ArrayList<>(calls.size());
-            for (StateValue.Timed<LeaseCall> each : calls) {
+            List<LeaseCall.Answer> answers = new ArrayList<>(calls.size());
+            for (ValueRule.Timed<LeaseCall> each : calls) {
                 answers.add(step.answer(each.call(), each.marginMicros()));
             }
-            return new StateValue.Result<>(step.bytes(), step.ttlMicros(), answers);
+            return new ValueRule.Result<>(step.bytes(), step.ttlMicros(), answers);
         };
     }
 
@@ -81,7 +81,7 @@ final class LeaseStep {
     }
 
     /** {@code margin}: so many microseconds longer than its terms say a lease lasts, and a holder waits. */
-    LeaseAnswer answer(LeaseCall call, long margin) {
+    LeaseCall.Answer answer(LeaseCall call, long margin) {
         LeaseTerms terms = call.terms();
         long ends = after(terms.leaseMicros(), margin);
         if (isJunk) {
@@ -105,7 +105,7 @@ final class LeaseStep {
         }
         tell(terms.limit());
         long remaining = now < closed ? 0 : Math.max(0, terms.limit() - used);
-        return new LeaseAnswer(grant, done, remaining, terms.limit(), reset());
+        return new LeaseCall.Answer(grant, done, remaining, terms.limit(), reset());
     }
 
     private long after(long micros, long margin) {
@@ -116,7 +116,7 @@ final class LeaseStep {
     private Grant acquire(LeaseCall.Acquire call, long ends, long margin) {
         int mine = call.waitMicros() > 0 ? place() : waiting.size();
         long before = 0;
-        for (WaitingHolder each : waiting.subList(0, mine)) {
+        for (LeaseState.Waiting each : waiting.subList(0, mine)) {
             before += each.permits();
         }
         boolean isPlaced = mine < waiting.size();
@@ -134,7 +134,8 @@ final class LeaseStep {
         }
         boolean waits = call.waitMicros() > 0 && (isPlaced || waiting.size() < Leases.MOST_WAITING);
         if (waits) {
-            WaitingHolder place = new WaitingHolder(holder, call.permits(), after(call.waitMicros(), margin), false);
+            LeaseState.Waiting place =
+                    new LeaseState.Waiting(holder, call.permits(), after(call.waitMicros(), margin), false);
             if (isPlaced) {
                 waiting.set(mine, place);
             } else {
@@ -208,14 +209,14 @@ final class LeaseStep {
     private void tell(long limit) {
         long free = now < closed ? 0 : limit - used;
         for (int i = 0; i < waiting.size(); i++) {
-            WaitingHolder each = waiting.get(i);
+            LeaseState.Waiting each = waiting.get(i);
             free -= each.permits();
             if (free < 0) {
                 return;
             }
             if (!each.isTold()) {
                 long till = after(Leases.TURN_MICROS, 0);
-                waiting.set(i, new WaitingHolder(each.holder(), each.permits(), till, true));
+                waiting.set(i, new LeaseState.Waiting(each.holder(), each.permits(), till, true));
                 changed = true;
             }
         }

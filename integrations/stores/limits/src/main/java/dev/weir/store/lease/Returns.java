@@ -3,10 +3,12 @@ package dev.weir.store.lease;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Ticker;
 import dev.weir.spi.Alarm;
+import dev.weir.store.internal.StoreCommand;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -55,7 +57,6 @@ final class Returns {
         this.returned = returned;
     }
 
-    /** Has the store remove a lease. */
     void add(HeldLease lease) {
         Kept added = new Kept(lease, ticker.read() + leases.leaseNanos());
         send(List.of(added), () -> {}, () -> keep(added));
@@ -86,12 +87,15 @@ final class Returns {
     }
 
     private void send(List<Kept> some, Runnable removed, Runnable failed) {
-        leases.release(some.stream().map(Kept::lease).toList(), new GuardedLeases.Receiver<>() {
+        leases.send(new StoreCommand<Boolean>() {
             @Override
-            public void reply(Boolean reply, boolean late) {
-                if (!late) {
-                    removed.run();
-                }
+            public CompletionStage<Boolean> send() {
+                return leases.release(some.stream().map(Kept::lease).toList());
+            }
+
+            @Override
+            public void answered(Boolean done) {
+                removed.run();
             }
 
             @Override

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** The leases of one semaphore and one holder, in a value of a store. Thread-safe; does not block. */
 final class ValueLeases implements Leases {
     private final String name;
-    private final StateValue<LeaseCall, LeaseAnswer> value;
+    private final StateValue<LeaseCall, LeaseCall.Answer> value;
     private final AtomicBoolean warned = new AtomicBoolean();
 
     ValueLeases(StateStore store, String name, String holder, Ticker ticker, Alarm alarm) {
@@ -30,7 +30,7 @@ final class ValueLeases implements Leases {
                 : uncountable(permits);
     }
 
-    private LeaseReply reply(LeaseAnswer answer) {
+    private LeaseReply reply(LeaseCall.Answer answer) {
         if (answer.grant().reason() == Reason.FULL && warned.compareAndSet(false, true)) {
             System.getLogger(StateLeases.class.getName()).log(System.Logger.Level.WARNING, this::full);
         }
@@ -67,7 +67,7 @@ final class ValueLeases implements Leases {
     public CompletionStage<List<Boolean>> renew(List<HeldLease> leases, LeaseTerms terms) {
         return leases.size() <= MOST_LEASES
                 ? value.call(new LeaseCall.Renew(List.copyOf(leases), terms), true)
-                        .thenApply(LeaseAnswer::done)
+                        .thenApply(LeaseCall.Answer::done)
                 : tooMany(leases);
     }
 

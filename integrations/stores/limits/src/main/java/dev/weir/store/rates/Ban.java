@@ -49,6 +49,6 @@ public record Ban(LeakyBucket limit, Duration time) implements PartSpec {
     /** Keeps the end of a ban, beside what the bucket has used. */
     @Override
     public EvictedState evictedState(Ticker ticker) {
-        return new EvictedBan(ticker, ticker.read());
+        return new LocalBan.Evicted(ticker, ticker.read());
     }
 }

@@ -30,13 +30,7 @@ record LocalRate(Keyed keyed) implements PartSpec {
         return running instanceof Table table && keyed.adjust(table.rates);
     }
 
-    private static final class Table implements PartStrategy {
-        private final PartStrategy rates;
-
-        Table(PartStrategy rates) {
-            this.rates = rates;
-        }
-
+    private record Table(PartStrategy rates) implements PartStrategy {
         private static Request withKey(Request request) {
             Object key = request.key();
             return key == null || key.equals("") ? request.withKey(None.KEY) : request;

@@ -35,9 +35,9 @@ class LeaseStepTest {
         return new LeaseTerms(limit, LEASE);
     }
 
-    private LeaseAnswer call(String holder, LeaseCall call) {
+    private LeaseCall.Answer call(String holder, LeaseCall call) {
         LeaseStep step = new LeaseStep(holder, state, now);
-        LeaseAnswer answer = step.answer(call, 0);
+        LeaseCall.Answer answer = step.answer(call, 0);
         byte[] next = step.bytes();
         state = next == null ? state : next;
         return answer;
@@ -49,7 +49,7 @@ class LeaseStepTest {
 
     private static LeaseStep step(String holder, byte @Nullable [] state, long now, LeaseCall call, long margin) {
         LeaseStep step = new LeaseStep(holder, state, now);
-        LeaseAnswer unused = step.answer(call, margin);
+        LeaseCall.Answer unused = step.answer(call, margin);
         return step;
     }
 
@@ -145,9 +145,9 @@ class LeaseStepTest {
         for (int i = 0; i < LeaseState.MOST_LEASES; i++) {
             leases.put(longest(i), Map.of(new HeldLease(i + 1, 1), NOW + LEASE));
         }
-        List<WaitingHolder> waiting = new ArrayList<>();
+        List<LeaseState.Waiting> waiting = new ArrayList<>();
         for (int i = 0; i < Leases.MOST_WAITING; i++) {
-            waiting.add(new WaitingHolder(longest(i), 1, NOW + LEASE, true));
+            waiting.add(new LeaseState.Waiting(longest(i), 1, NOW + LEASE, true));
         }
         byte[] most = new LeaseState(LeaseState.MOST_LEASES, NOW, 0, 0, leases, waiting).bytes();
         assertTrue(most.length <= StateStore.LARGEST_STATE, () -> most.length + " bytes");
@@ -195,10 +195,10 @@ class LeaseStepTest {
 
     private void together(String holder, List<LeaseCall> calls) {
         LeaseStep all = new LeaseStep(holder, state, now);
-        List<LeaseAnswer> answers =
+        List<LeaseCall.Answer> answers =
                 calls.stream().map(each -> all.answer(each, 0)).toList();
         byte[] before = state;
-        List<LeaseAnswer> single =
+        List<LeaseCall.Answer> single =
                 calls.stream().map(each -> call(holder, each)).toList();
         assertEquals(single, answers);
         byte[] next = all.bytes();
@@ -250,7 +250,7 @@ class LeaseStepTest {
         Seed.forAll(20, random -> {
             HeldLease lease = new HeldLease(5, 1);
             Map<String, Map<HeldLease, Long>> leases = Map.of("a", Map.of(lease, 9L));
-            List<WaitingHolder> waiting = List.of(new WaitingHolder("a", 1, 9, false));
+            List<LeaseState.Waiting> waiting = List.of(new LeaseState.Waiting("a", 1, 9, false));
             assertNotNull(LeaseState.of(new LeaseState(5, 1, 0, 0, leases, waiting).bytes()));
             long high = LeaseState.MOST + 1 + random.nextLong(1 << 20);
             List<LeaseState> wrong = List.of(
@@ -265,8 +265,8 @@ class LeaseStepTest {
                     new LeaseState(5, 1, 0, 0, Map.of("-", Map.of(lease, 9L)), waiting),
                     new LeaseState(5, 1, 0, 0, Map.of("a", Map.of(new HeldLease(5, 0), 9L)), waiting),
                     new LeaseState(5, 1, 0, 0, leases, List.of(waiting.get(0), waiting.get(0))),
-                    new LeaseState(5, 1, 0, 0, leases, List.of(new WaitingHolder("a", 0, 9, false))),
-                    new LeaseState(5, 1, 0, 0, leases, List.of(new WaitingHolder("a", 1, high, true))));
+                    new LeaseState(5, 1, 0, 0, leases, List.of(new LeaseState.Waiting("a", 0, 9, false))),
+                    new LeaseState(5, 1, 0, 0, leases, List.of(new LeaseState.Waiting("a", 1, high, true))));
             for (LeaseState each : wrong) {
                 assertNull(LeaseState.of(each.bytes()), each::toString);
             }
