@@ -4,10 +4,10 @@ import static dev.weir.benchmarks.Expect.admitted;
 
 import com.alibaba.csp.sentinel.slots.block.RuleConstant;
 import com.netflix.concurrency.limits.Limiter.Listener;
-import dev.weir.benchmarks.NamedLimit.Work;
 import dev.failsafe.FailsafeExecutor;
 import dev.weir.Limiter;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.benchmarks.NamedLimit.Work;
 import io.github.resilience4j.bulkhead.Bulkhead;
 import java.util.Optional;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -12,9 +12,8 @@ import java.util.concurrent.TimeUnit;
 
 /** The operator of the application of {@link BootDemo}, by its endpoint. */
 final class BootOperator {
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .build();
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final URI endpoint;
     private final Duration timeout;
 
@@ -39,9 +38,7 @@ final class BootOperator {
     /** Overrides a limit. */
     void override(String name, String patch) throws IOException, InterruptedException {
         String body = "{\"patch\":\"" + patch + "\",\"duration\":\"1m\",\"who\":\"demo\",\"why\":\"fewer at once\"}";
-        operate(request("/" + name)
-                .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString(body)));
+        operate(request("/" + name).header("Content-Type", "application/json").POST(BodyPublishers.ofString(body)));
     }
 
     /** Ends the override. */

@@ -104,7 +104,9 @@ final class Callers implements AutoCloseable {
                     .mapToLong(Answered::nanos)
                     .sorted()
                     .toArray();
-            return all.length == 0 ? Double.NaN : all[(int) Math.min(all.length - 1, (long) (share * all.length))] / 1e6;
+            return all.length == 0
+                    ? Double.NaN
+                    : all[(int) Math.min(all.length - 1, (long) (share * all.length))] / 1e6;
         }
     }
 

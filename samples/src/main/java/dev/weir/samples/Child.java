@@ -27,8 +27,8 @@ final class Child implements AutoCloseable {
 
     /** Starts the main method of this class, in a process that is small. */
     static Child small(Class<?> main, String... args) throws IOException {
-        List<String> command = new ArrayList<>(
-                List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", main.getName()));
+        List<String> command =
+                new ArrayList<>(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", main.getName()));
         command.addAll(List.of(args));
         return new Child(java(command.toArray(String[]::new)));
     }

@@ -81,7 +81,8 @@ final class Clients {
             latencies.add(ticker.read() - due);
         }
         if (answers.getAndIncrement(answer.ordinal()) == 0 && answer == Answer.FAILED) {
-            System.err.println("a request failed: " + (failure == null ? response + " " + response.headers() : failure));
+            System.err.println(
+                    "a request failed: " + (failure == null ? response + " " + response.headers() : failure));
         }
         return answer;
     }

@@ -38,8 +38,7 @@ final class EtcdStore extends DocumentStore {
 
     @Override
     String howToChange() {
-        return "edit " + file() + ", then: etcdctl --endpoints=" + server.uri() + " put " + KEY + " < "
-                + file();
+        return "edit " + file() + ", then: etcdctl --endpoints=" + server.uri() + " put " + KEY + " < " + file();
     }
 
     @Override

@@ -31,8 +31,7 @@ final class RedisStore extends DocumentStore {
 
     @Override
     String howToChange() {
-        return "edit " + file() + ", then: redis-cli -p " + server.port() + " -x set " + KEY + " < "
-                + file();
+        return "edit " + file() + ", then: redis-cli -p " + server.port() + " -x set " + KEY + " < " + file();
     }
 
     @Override

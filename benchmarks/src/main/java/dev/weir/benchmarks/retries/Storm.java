@@ -1,15 +1,15 @@
 package dev.weir.benchmarks.retries;
 
+import dev.weir.Limiter;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
-import dev.weir.benchmarks.sim.Draws;
-import dev.weir.testkit.VirtualTime;
-import dev.weir.Limiter;
 import dev.weir.algorithms.Open;
+import dev.weir.benchmarks.sim.Draws;
 import dev.weir.budget.RetryBudget;
 import dev.weir.engine.Limiters;
 import dev.weir.spi.StrategySpec;
+import dev.weir.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -24,7 +24,7 @@ record Contender(String name, BiFunction<Scenario, Long, Doorman> made) {
     private static Contender peer(Peers.Peer peer) {
         return new Contender(
                 peer.name(),
-                (scenario, seed) ->
-                        Doorman.of(peer.made().apply(new Peers.Setting(seed, scenario.timeoutNanos(), scenario.cores()))));
+                (scenario, seed) -> Doorman.of(
+                        peer.made().apply(new Peers.Setting(seed, scenario.timeoutNanos(), scenario.cores()))));
     }
 }

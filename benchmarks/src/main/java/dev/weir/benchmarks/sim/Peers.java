@@ -18,7 +18,12 @@ final class Peers {
             new Peer("Vegas", setting -> new Netflix(new SeededVegas(setting.seed()))),
             new Peer("VegasWin", setting -> Netflix.windowed(new SeededVegas(setting.seed()))),
             new Peer("Gradient2", setting -> new Netflix(Gradient2Limit.newDefault())),
-            new Peer("Grad2Win", setting -> Netflix.windowed(Gradient2Limit.newBuilder().minLimit(1).maxConcurrency(1000).build())),
+            new Peer(
+                    "Grad2Win",
+                    setting -> Netflix.windowed(Gradient2Limit.newBuilder()
+                            .minLimit(1)
+                            .maxConcurrency(1000)
+                            .build())),
             new Peer("Grad1Win", setting -> Netflix.windowed(new SeededGradient(setting.seed()))),
             new Peer("AIMD", setting -> Netflix.aimd(setting.timeoutNanos())),
             new Peer("Envoy", setting -> new EnvoyGradient(0.5, true, setting.seed())),

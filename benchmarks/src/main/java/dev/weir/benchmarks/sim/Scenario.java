@@ -84,11 +84,9 @@ record Scenario(
     }
 
     /** A server whose work is all the same mix, and which can use its cores. */
-    static Scenario plain(
-            String name, double seconds, double timeoutMillis, Steps arrivals, List<Work> work, Cpu cpu) {
+    static Scenario plain(String name, double seconds, double timeoutMillis, Steps arrivals, List<Work> work, Cpu cpu) {
         List<Mix> mixes = List.of(new Mix(0, work));
-        return new Scenario(
-                name, seconds, timeoutMillis, arrivals, mixes, cpu, null, 0, List.of(1.0), cpu.cores());
+        return new Scenario(name, seconds, timeoutMillis, arrivals, mixes, cpu, null, 0, List.of(1.0), cpu.cores());
     }
 
     /** A server of calls of one kind, exponential, that one instance calls, which is not told what is late. */
@@ -118,12 +116,19 @@ record Scenario(
     static final class Draft {
         Steps arrivals;
         List<Mix> mixes;
-        @Nullable Dependency dependency;
+
+        @Nullable
+        Dependency dependency;
+
         int retries;
         List<Double> classes;
         Steps knee;
-        @Nullable Steps drops;
-        @Nullable Fleet fleet;
+
+        @Nullable
+        Steps drops;
+
+        @Nullable
+        Fleet fleet;
 
         private Draft(Scenario from) {
             arrivals = from.arrivals;

@@ -40,7 +40,8 @@ final class Scenarios {
 
     private static Scenario fifo(
             String name, double seconds, double timeout, int workers, double meanMillis, Steps arrivals) {
-        return Scenario.plain(name, seconds, timeout, arrivals, List.of(Work.exponential(1, meanMillis)), Cpu.workers(workers));
+        return Scenario.plain(
+                name, seconds, timeout, arrivals, List.of(Work.exponential(1, meanMillis)), Cpu.workers(workers));
     }
 
     private static Scenario lognormal(
@@ -127,7 +128,8 @@ final class Scenarios {
         List<Work> mostlyShort = List.of(Work.exponential(0.95, 10), Work.exponential(0.05, 60));
         List<Work> oftenLong = List.of(Work.exponential(0.4, 10), Work.exponential(0.6, 60));
         return Scenario.plain("mix_shift", 100, 600, Steps.always(998), mostlyShort, Cpu.workers(16))
-                .with(it -> it.mixes = List.of(new Mix(0, mostlyShort), new Mix(30, oftenLong), new Mix(70, mostlyShort)));
+                .with(it ->
+                        it.mixes = List.of(new Mix(0, mostlyShort), new Mix(30, oftenLong), new Mix(70, mostlyShort)));
     }
 
     private static Scenario diurnal() {

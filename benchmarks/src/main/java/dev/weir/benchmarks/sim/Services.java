@@ -127,7 +127,8 @@ final class Services {
     /* Over an hour the server falls to 0.4 of what it was, of which 0.8 is asked. */
     private static Scenario leak() {
         Steps speed = Steps.every(30, 3600, t -> 1 - 0.6 * t / 3600);
-        return Scenario.plain("leak_1h", 3600, 800, Steps.always(80), List.of(Work.exponential(1, 40)), workers(4, speed));
+        return Scenario.plain(
+                "leak_1h", 3600, 800, Steps.always(80), List.of(Work.exponential(1, 40)), workers(4, speed));
     }
 
     /* Workers are added 20 to 60 s after the load has grown, and taken away after it has fallen. */

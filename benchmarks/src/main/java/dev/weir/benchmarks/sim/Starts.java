@@ -34,13 +34,6 @@ final class Starts {
             millis = Draws.between(random, 10, 10_000);
             rate = load * workers * 1e3 / millis;
         } while (rate < MIN_RATE || rate > MAX_RATE);
-        return Scenario.of(
-                name,
-                60,
-                8 * millis,
-                Steps.always(rate),
-                millis,
-                Cpu.workers(workers),
-                workers);
+        return Scenario.of(name, 60, 8 * millis, Steps.always(rate), millis, Cpu.workers(workers), workers);
     }
 }

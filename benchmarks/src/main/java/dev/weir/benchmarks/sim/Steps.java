@@ -42,8 +42,7 @@ record Steps(List<Double> at, List<Double> values) {
     /** A function of time, held for so many seconds at a time. */
     static Steps every(double seconds, double until, DoubleUnaryOperator value) {
         int count = (int) Math.ceil(until / seconds);
-        List<Double> at =
-                IntStream.range(0, count).mapToObj(i -> i * seconds).toList();
+        List<Double> at = IntStream.range(0, count).mapToObj(i -> i * seconds).toList();
         return new Steps(at, at.stream().map(value::applyAsDouble).toList());
     }
 

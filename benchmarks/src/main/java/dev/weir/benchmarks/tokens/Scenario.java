@@ -1,7 +1,7 @@
 package dev.weir.benchmarks.tokens;
 
-import dev.weir.benchmarks.tokens.Provider.Quota;
 import dev.weir.benchmarks.sim.Draws;
+import dev.weir.benchmarks.tokens.Provider.Quota;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

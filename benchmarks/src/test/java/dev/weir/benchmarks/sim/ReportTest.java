@@ -60,8 +60,7 @@ class ReportTest {
                 ]
                 """,
                 new Report(List.of(
-                                result("over", 1, "A", 0.25, 2, 1),
-                                result("tiny", 1, "B", 0, Double.NaN, Double.NaN)))
+                                result("over", 1, "A", 0.25, 2, 1), result("tiny", 1, "B", 0, Double.NaN, Double.NaN)))
                         .json());
     }
 

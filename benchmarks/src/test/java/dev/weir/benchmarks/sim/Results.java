@@ -19,7 +19,6 @@ final class Results {
             double refused,
             double beside,
             double recovery) {
-        return new Result(
-                scenario, seed, algorithm, goodput, p99, p50, refused, beside, recovery, Steadiness.UNKNOWN);
+        return new Result(scenario, seed, algorithm, goodput, p99, p50, refused, beside, recovery, Steadiness.UNKNOWN);
     }
 }
