@@ -12,12 +12,26 @@ module dev.weir {
     exports dev.weir.engine;
     exports dev.weir.internal to
             dev.weir.adaptive,
+            dev.weir.algorithms,
             dev.weir.config,
             dev.weir.console,
+            dev.weir.consul,
             dev.weir.distributed,
+            dev.weir.etcd,
+            dev.weir.http,
             dev.weir.http.source,
+            dev.weir.jdbc,
+            dev.weir.micrometer,
+            dev.weir.nacos,
             dev.weir.named,
-            dev.weir.queue;
+            dev.weir.queue,
+            dev.weir.redis,
+            dev.weir.servlet,
+            dev.weir.spring,
+            dev.weir.spring.boot,
+            dev.weir.store.limits,
+            dev.weir.webflux,
+            dev.weir.zookeeper;
     exports dev.weir.succession to
             dev.weir.adaptive,
             dev.weir.algorithms,

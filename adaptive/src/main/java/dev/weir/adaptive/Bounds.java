@@ -1,6 +1,6 @@
 package dev.weir.adaptive;
 
-import dev.weir.adaptive.internal.Require;
+import dev.weir.internal.Require;
 
 /**
  * The minimum, the maximum and the largest step of a limit. Where they conflict, the minimum and the maximum hold: a limit that

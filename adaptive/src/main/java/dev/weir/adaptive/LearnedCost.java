@@ -1,7 +1,7 @@
 package dev.weir.adaptive;
 
 import dev.weir.Request;
-import dev.weir.adaptive.internal.Require;
+import dev.weir.internal.Require;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;

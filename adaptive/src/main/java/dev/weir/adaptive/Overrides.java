@@ -1,8 +1,8 @@
 package dev.weir.adaptive;
 
 import dev.weir.Ticker;
-import dev.weir.adaptive.internal.Require;
 import dev.weir.internal.Durations;
+import dev.weir.internal.Require;
 import dev.weir.spi.Registration;
 import java.time.Clock;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.weir.adaptive.controller;
 
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Window;
-import dev.weir.adaptive.internal.Require;
+import dev.weir.internal.Require;
 
 /**
  * Additive increase, multiplicative decrease: {@code L + 1/L} for each success while there is demand, which is one more per

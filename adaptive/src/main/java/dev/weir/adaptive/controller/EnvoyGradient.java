@@ -3,7 +3,7 @@ package dev.weir.adaptive.controller;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Latencies;
 import dev.weir.adaptive.Window;
-import dev.weir.adaptive.internal.Require;
+import dev.weir.internal.Require;
 import java.time.Duration;
 import java.util.Map;
 import java.util.SplittableRandom;

@@ -2,7 +2,7 @@ package dev.weir.adaptive.controller;
 
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Window;
-import dev.weir.adaptive.internal.Require;
+import dev.weir.internal.Require;
 import java.util.Objects;
 import java.util.Set;
 

@@ -1,7 +1,7 @@
 package dev.weir.adaptive.signal;
 
 import dev.weir.adaptive.Signal;
-import dev.weir.adaptive.internal.Require;
+import dev.weir.internal.Require;
 import java.util.Objects;
 
 /** The signal of {@link Signals#graded}, with the source of the other. One thread at a time reads. */

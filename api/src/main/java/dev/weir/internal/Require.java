@@ -1,4 +1,4 @@
-package dev.weir.adaptive.internal;
+package dev.weir.internal;
 
 /** A requirement of an argument that a user passes. */
 public final class Require {
