@@ -80,6 +80,7 @@ const sidebar = [
     text: 'How it works',
     items: [
       page('Crest', 'docs/how/crest'),
+      page('The way of a request', 'docs/how/ways'),
       page('What a change keeps', 'docs/how/changes'),
       page('Shares of a quota', 'docs/how/share'),
       page('Limits counted by Redis', 'docs/how/redis'),
