@@ -458,7 +458,7 @@ public final class AdaptiveControl implements ControlView, AutoCloseable {
     }
 
     /**
-     * What to save over a restart, by name: what the controller has learned and, as {@code window.*}, the mean latency, the
+     * The values to save over a restart, by name: what the controller has learned and, as {@code window.*}, the mean latency, the
      * throughput and the maximum in flight of its last window. Up to date, or of a moment ago if a window is being evaluated.
      */
     @Override

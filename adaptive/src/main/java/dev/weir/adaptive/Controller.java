@@ -20,7 +20,7 @@ public interface Controller {
     long next(Window window, long limit);
 
     /**
-     * Whether the window shows enough for {@link #next}; if not, it grows. Called every few milliseconds while there is
+     * True if the window shows enough for {@link #next}; if not, it grows. Called every few milliseconds while there is
      * traffic. Default: after 100 ms if there are enough latencies to know their mean within about a tenth, else after one
      * second.
      */
@@ -45,7 +45,7 @@ public interface Controller {
     }
 
     /**
-     * What to save over a restart, by name, without the limit, which is saved anyway. Not called during another method except
+     * The values to save over a restart, by name, without the limit, which is saved anyway. Not called during another method except
      * {@link #why}. Default: nothing.
      */
     default Map<String, Double> learned() {

@@ -1,5 +1,6 @@
 package dev.weir.adaptive;
 
+import dev.weir.internal.Require;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
@@ -57,9 +58,7 @@ public final class Latencies {
      * @throws IllegalArgumentException if the share is not within 0 and 1
      */
     public long quantile(double share) {
-        if (!(share >= 0 && share <= 1)) {
-            throw new IllegalArgumentException("share must be within 0 and 1, was " + share);
-        }
+        Require.that(share >= 0 && share <= 1, "share must be within 0 and 1", share);
         int rank = (int) Math.ceil(share * sorted.length);
         return sorted.length == 0 ? 0 : sorted[Math.max(0, rank - 1)];
     }
@@ -117,13 +116,11 @@ public final class Latencies {
         long[] both = Arrays.copyOf(sorted, sorted.length + other.sorted.length);
         System.arraycopy(other.sorted, 0, both, sorted.length, other.sorted.length);
         Arrays.sort(both);
-        boolean tooMany = both.length > MAX_SIZE;
-        return new Latencies(
-                tooMany
-                        ? IntStream.range(0, (both.length + 1) / 2)
-                                .mapToLong(i -> both[2 * i])
-                                .toArray()
-                        : both);
+        if (both.length <= MAX_SIZE) {
+            return new Latencies(both);
+        }
+        IntStream half = IntStream.range(0, (both.length + 1) / 2);
+        return new Latencies(half.mapToLong(i -> both[2 * i]).toArray());
     }
 
     @Override

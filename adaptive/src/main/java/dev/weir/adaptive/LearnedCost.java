@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -126,8 +125,8 @@ public final class LearnedCost {
         }
 
         /**
-         * Sets how many settled costs of a class count: each new one reduces the weight of those before it by {@code 1 / costs}, from 1 (only
-         * the last one counts) to 1,000,000. Default: 24.
+         * Sets how many settled costs of a class count: each new one reduces the weight of those before it by {@code 1 / costs},
+         * from 1 (only the last one counts) to 1,000,000. Default: 24.
          *
          * @throws IllegalArgumentException if it is not within these
          */
@@ -138,7 +137,8 @@ public final class LearnedCost {
 
         /**
          * Starts from what was saved under this name, with less weight the longer ago that is, and at least that of the first
-         * estimate; and includes these costs in each save from now on. A class is found again by its {@code toString()}; one of more than 256 characters is not saved.
+         * estimate; and includes these costs in each save from now on. A class is found again by its {@code toString()}; one of
+         * more than 256 characters is not saved.
          */
         public Builder restoring(SavedState saved) {
             state = Objects.requireNonNull(saved, "saved");
@@ -160,8 +160,8 @@ public final class LearnedCost {
     }
 
     /**
-     * The cost that 9 of 10 calls of this class do not exceed, at least 1, with an error of 7 %. For a limit that must not be exceeded by calls
-     * in flight: it is less used.
+     * The cost that 9 of 10 calls of this class do not exceed, at least 1, with an error of 7 %. For a limit that must not be
+     * exceeded by calls in flight: it is less used.
      */
     public long high(Object calls) {
         return Math.max(1, of(calls).high());
@@ -253,15 +253,10 @@ public final class LearnedCost {
     }
 
     private void restore(RestoredState state, int max) {
-        Set<String> texts = new TreeSet<>();
-        for (String key : state.learned().keySet()) {
-            if (key.startsWith(ClassCost.MEAN)) {
-                texts.add(key.substring(ClassCost.MEAN.length()));
-            }
-        }
-        for (String text : texts) {
-            ClassCost cost = restored(state, text);
-            if (cost != null && !text.isEmpty() && restored.size() < max) {
+        for (String key : new TreeSet<>(state.learned().keySet())) {
+            String text = key.startsWith(ClassCost.MEAN) ? key.substring(ClassCost.MEAN.length()) : SHARED;
+            ClassCost cost = text.isEmpty() ? null : restored(state, text);
+            if (cost != null && restored.size() < max) {
                 restored.put(text, cost);
             }
         }

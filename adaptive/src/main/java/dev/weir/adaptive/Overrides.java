@@ -7,11 +7,11 @@ import dev.weir.spi.Registration;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.LocalTime;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The bounds in force: the newest override that has not expired, else those for the time of day, else the configured ones. */
@@ -58,9 +58,7 @@ final class Overrides {
         Require.that(!why.isBlank(), "why must not be blank", '"' + why + '"');
         TimedBounds added = new TimedBounds(new NamedBounds(bounds, "override: " + why), ticker.read(), nanos);
         synchronized (this) {
-            List<TimedBounds> more = new ArrayList<>(overrides);
-            more.add(added);
-            overrides = List.copyOf(more);
+            overrides = Stream.concat(overrides.stream(), Stream.of(added)).toList();
         }
         return () -> remove(added);
     }
@@ -121,19 +119,15 @@ final class Overrides {
 
         private @Nullable NamedBounds findOr(@Nullable Lookup before) {
             try {
-                return find(LocalTime.now(clock));
+                LocalTime time = LocalTime.now(clock);
+                return windows.entrySet().stream()
+                        .filter(window -> window.getKey().contain(time))
+                        .map(Map.Entry::getValue)
+                        .findFirst()
+                        .orElse(null);
             } catch (RuntimeException e) {
                 return before == null ? null : before.found; // a clock that fails changes nothing
             }
-        }
-
-        private @Nullable NamedBounds find(LocalTime time) {
-            for (Map.Entry<DailyBounds, NamedBounds> window : windows.entrySet()) {
-                if (window.getKey().contain(time)) {
-                    return window.getValue();
-                }
-            }
-            return null;
         }
     }
 }

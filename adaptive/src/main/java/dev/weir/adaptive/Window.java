@@ -64,12 +64,12 @@ public record Window(
         signals = Map.copyOf(signals);
     }
 
-    /** Whether there was demand: requests were refused or waited, or the number in flight reached half the limit. */
+    /** True if there was demand: requests were refused or waited, or the number in flight reached half the limit. */
     public boolean hasDemand() {
         return refused > 0 || waiting > 0 || (2 * maxInFlight >= limit && maxInFlight > 0);
     }
 
-    /** Whether nothing happened and nothing was in flight. */
+    /** True if nothing happened and nothing was in flight. */
     public boolean idle() {
         return admitted == 0 && completed + dropped + ignored == 0 && refused == 0 && maxInFlight == 0;
     }

@@ -64,7 +64,7 @@ final class WindowSampler implements LimiterObserver {
     private final ManagedLimiter limiter;
     private final Ticker ticker;
     private final LongSupplier epochMillis;
-    private final HungCalls hung;
+    private final HungCalls hung = new HungCalls();
     private final LongSupplier waiting;
     private final Consumer<Window> onSlice;
     private final Runnable update;
@@ -117,7 +117,6 @@ final class WindowSampler implements LimiterObserver {
         this.onSlice = onSlice;
         this.update = update;
         this.onLimit = onLimit;
-        this.hung = new HungCalls();
         this.limitSince = ticker.read();
         this.loweredSince = limitSince;
         this.clockSince = limitSince;

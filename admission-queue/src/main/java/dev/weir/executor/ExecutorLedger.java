@@ -13,7 +13,7 @@ package dev.weir.executor;
  */
 public record ExecutorLedger(
         long submitted, long succeeded, long failed, long cancelled, long rejected, long failures) {
-    /** How many have not ended. Exact if no task is submitted or ends meanwhile. */
+    /** The number of tasks that have not ended. Exact if no task is submitted or ends meanwhile. */
     public long open() {
         return submitted - succeeded - failed - cancelled - rejected;
     }

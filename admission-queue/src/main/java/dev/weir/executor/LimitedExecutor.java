@@ -94,7 +94,7 @@ public final class LimitedExecutor extends AbstractExecutorService {
                 options.maxWait,
                 options.policy,
                 registry);
-        context = new CapturedContext(options.propagators, registry::countFailure);
+        context = CapturedContext.of(options.propagators, registry::countFailure);
     }
 
     /** An executor that aborts refused tasks, and lets tasks wait without a timeout. */
@@ -148,7 +148,7 @@ public final class LimitedExecutor extends AbstractExecutorService {
         }
 
         /**
-         * How long a task may wait in the queue; zero or negative = not at all. Default: without a timeout. See {@link
+         * The time that a task may wait in the queue; zero or negative = not at all. Default: without a timeout. See {@link
          * RejectionPolicy#abort} for tasks without a future.
          */
         public Builder maxWait(Duration wait) {
@@ -260,24 +260,21 @@ public final class LimitedExecutor extends AbstractExecutorService {
     }
 
     @Override
-    public <T> Future<T> submit(Callable<T> task) {
-        return submitted(task(task));
-    }
-
-    @Override
-    public Future<?> submit(Runnable task) {
-        return submitted(task(Executors.callable(task)));
-    }
-
-    @Override
-    public <T> Future<T> submit(Runnable task, T result) {
-        return submitted(task(Executors.callable(task, result)));
-    }
-
-    private <T> Task<T> submitted(Task<T> task) {
+    public <T> Future<T> submit(Callable<T> work) {
+        Task<T> task = task(work);
         task.submit();
         dispatcher.submit(task);
         return task;
+    }
+
+    @Override
+    public Future<?> submit(Runnable work) {
+        return submit(Executors.callable(work));
+    }
+
+    @Override
+    public <T> Future<T> submit(Runnable work, T result) {
+        return submit(Executors.callable(work, result));
     }
 
     private <T> Task<T> task(Callable<T> work) {
@@ -363,14 +360,10 @@ public final class LimitedExecutor extends AbstractExecutorService {
     }
 
     /** The context of a submitter's thread, set on the worker for the time of a task. */
-    private static final class CapturedContext {
-        private final List<ContextPropagator<Object>> propagators;
-        private final Runnable onFailure;
-
+    private record CapturedContext(List<ContextPropagator<Object>> propagators, Runnable onFailure) {
         @SuppressWarnings("unchecked")
-        CapturedContext(List<? extends ContextPropagator<?>> propagators, Runnable onFailure) {
-            this.propagators = (List<ContextPropagator<Object>>) List.copyOf(propagators);
-            this.onFailure = onFailure;
+        static CapturedContext of(List<? extends ContextPropagator<?>> carriers, Runnable onFailure) {
+            return new CapturedContext((List<ContextPropagator<Object>>) carriers, onFailure);
         }
 
         /** The same work, with the context that this thread has now. */

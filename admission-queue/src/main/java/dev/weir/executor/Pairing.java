@@ -49,7 +49,7 @@ final class Pairing {
     /** WAITING, without a place in the queue: they released their permits. */
     @GuardedBy("this")
     private final Set<Task<?>> without = new LinkedHashSet<>();
-    /** How many workers wait for a place in the queue. */
+    /** The number of workers that wait for a place in the queue. */
     @GuardedBy("this")
     private int entering;
 
@@ -116,15 +116,11 @@ final class Pairing {
     boolean begin(Task<?> task, WaitTime time) {
         List<Permit> back = new ArrayList<>(0);
         boolean waits = mustWait(task, back);
-        release(back);
+        back.forEach(Undoable::undo);
         if (waits) {
             await(task, time);
         }
         return task.move(Task.GRANTED, Task.RUNNING);
-    }
-
-    private static void release(List<Permit> back) {
-        back.forEach(Undoable::undo);
     }
 
     private synchronized boolean mustWait(Task<?> task, List<Permit> back) {
@@ -134,7 +130,7 @@ final class Pairing {
         return !takesOver(task, back) && started.add(task);
     }
 
-    /** Whether it got the permit of a task without a worker for its place; else all such permits are added to {@code back}. */
+    /** True if it got the permit of a task without a worker for its place; else all such permits are added to {@code back}. */
     @GuardedBy("this")
     private boolean takesOver(Task<?> task, List<Permit> back) {
         for (Task<?> other = first(granted, task); other != null; other = first(granted, task)) {
@@ -153,13 +149,13 @@ final class Pairing {
         return false;
     }
 
-    /** How many tasks have released their permits, and no worker has started them since. */
+    /** The number of tasks that have released their permits, and that no worker has started since. */
     synchronized int withoutPlace() {
         return without.size();
     }
 
     /**
-     * Called by a worker that has started this task; from here on the task keeps a permit that it has. Whether it must enter
+     * Called by a worker that has started this task; from here on the task keeps a permit that it has. True if it must enter
      * the queue first; the caller calls {@link #hasEntered} then.
      */
     boolean enters(Task<?> task) {
@@ -178,7 +174,7 @@ final class Pairing {
             }
             entering++;
         }
-        release(back);
+        back.forEach(Undoable::undo);
         return true;
     }
 
@@ -230,9 +226,8 @@ final class Pairing {
 
         /** Blocks although the pool has no spare thread. */
         void without() {
-            boolean over = isReleasable();
-            while (!over) {
-                over = block();
+            while (!isReleasable()) {
+                LockSupport.parkNanos(task, time.left());
             }
         }
     }
@@ -249,7 +244,7 @@ final class Pairing {
                 started.add(task);
             }
         }
-        release(back);
+        back.forEach(Undoable::undo);
         LockSupport.unpark(task.worker);
         return true;
     }

@@ -46,7 +46,7 @@ public final class RejectedTask {
         return rejection;
     }
 
-    /** Whether the submitter has gone on: the task timed out in the queue, was shed, or the queue was closed. */
+    /** True if the submitter has gone on: the task timed out in the queue, was shed, or the queue was closed. */
     public boolean isLate() {
         return late;
     }
@@ -68,7 +68,7 @@ public final class RejectedTask {
             policy.rejected(this);
         } catch (Throwable t) {
             boolean thrownByTask = settled;
-            failed(t);
+            settle(() -> task.fail(t));
             if (!late) {
                 throw t;
             }
@@ -88,24 +88,16 @@ public final class RejectedTask {
         }
     }
 
-    private void failed(Throwable t) {
-        if (settles()) {
-            task.fail(t);
-            left();
-        }
-    }
-
-    private boolean settles() {
+    private void settle(Runnable completion) {
         boolean first = !settled;
         settled = true;
         if (first && byQueue) {
             dispatcher.countRejection(rejection, place);
         }
-        return first && task.withdraw();
-    }
-
-    private void left() {
-        dispatcher.registry.leave(task, TaskCounts.End.REJECTED);
+        if (first && task.withdraw()) {
+            completion.run();
+            dispatcher.registry.leave(task, TaskCounts.End.REJECTED);
+        }
     }
 
     /**
@@ -114,30 +106,23 @@ public final class RejectedTask {
      * current thread's uncaught exception handler gets it.
      */
     public void abort() {
-        if (settles()) {
+        settle(() -> {
             exception = new RejectedExecutionException(rejection.toString(), new LimitExceededException(rejection));
             if (cause != null) {
                 exception.addSuppressed(cause);
             }
             task.fail(exception);
-            left();
-        }
+        });
     }
 
     /** Cancels the future. */
     public void discard() {
-        if (settles()) {
-            task.discard();
-            left();
-        }
+        settle(task::discard);
     }
 
     /** Completes the future with this value, which must be of its type or null. */
     public void complete(@Nullable Object value) {
-        if (settles()) {
-            task.complete(value);
-            left();
-        }
+        settle(() -> task.complete(value));
     }
 
     /**

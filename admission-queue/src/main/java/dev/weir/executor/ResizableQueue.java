@@ -1,5 +1,6 @@
 package dev.weir.executor;
 
+import dev.weir.internal.Require;
 import java.util.AbstractQueue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -42,9 +43,7 @@ final class ResizableQueue extends AbstractQueue<Runnable> implements BlockingQu
 
     /** Tasks in the queue stay. */
     void resize(int next) {
-        if (next < 0) {
-            throw new IllegalArgumentException("capacity must be >= 0, was " + next);
-        }
+        Require.that(next >= 0, "capacity must be >= 0", next);
         locked(() -> capacity = next);
     }
 

@@ -1,6 +1,7 @@
 package dev.weir.executor;
 
 import dev.weir.Adjustable;
+import dev.weir.internal.Require;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
@@ -56,16 +57,12 @@ public final class ResizableThreadPool extends AbstractExecutorService implement
     }
 
     private static int atLeastOne(String what, long count) {
-        if (count < 1 || count > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException(what + " must be within 1 and 2^31 - 1, was " + count);
-        }
+        Require.that(count >= 1 && count <= Integer.MAX_VALUE, what + " must be within 1 and 2^31 - 1", count);
         return (int) count;
     }
 
     private static void checkCore(int core, int maximum) {
-        if (core < 0 || core > maximum) {
-            throw new IllegalArgumentException("core must be within 0 and " + maximum + ", was " + core);
-        }
+        Require.that(core >= 0 && core <= maximum, "core must be within 0 and " + maximum, core);
     }
 
     /** The maximum number of threads. */
@@ -94,9 +91,7 @@ public final class ResizableThreadPool extends AbstractExecutorService implement
      */
     public synchronized void resize(int nextCore, int maximum) {
         checkCore(nextCore, atLeastOne("maximum", maximum));
-        if (fixed && nextCore != maximum) {
-            throw new IllegalArgumentException("core of a fixed pool must be " + maximum + ", was " + nextCore);
-        }
+        Require.that(!fixed || nextCore == maximum, "core of a fixed pool must be " + maximum, nextCore);
         core = nextCore;
         put(nextCore, maximum);
     }
@@ -112,7 +107,7 @@ public final class ResizableThreadPool extends AbstractExecutorService implement
         }
     }
 
-    /** How many tasks may be queued. */
+    /** The maximum number of queued tasks. */
     public int queueCapacity() {
         return queue.capacity();
     }
@@ -126,7 +121,7 @@ public final class ResizableThreadPool extends AbstractExecutorService implement
         queue.resize(capacity);
     }
 
-    /** How long a thread beyond the core waits for work before it ends. */
+    /** The time that a thread beyond the core waits for work before it ends. */
     public Duration keepAlive() {
         return Duration.ofNanos(pool.getKeepAliveTime(TimeUnit.NANOSECONDS));
     }
@@ -137,18 +132,16 @@ public final class ResizableThreadPool extends AbstractExecutorService implement
      * @throws IllegalArgumentException if it is negative; the old one stays
      */
     public void setKeepAlive(Duration idle) {
-        if (idle.isNegative()) {
-            throw new IllegalArgumentException("keepAlive must be >= 0, was " + idle);
-        }
+        Require.that(!idle.isNegative(), "keepAlive must be >= 0", idle);
         pool.setKeepAliveTime(TimeUnit.NANOSECONDS.convert(idle), TimeUnit.NANOSECONDS);
     }
 
-    /** How many tasks are queued. */
+    /** The number of queued tasks. */
     public int queued() {
         return queue.size();
     }
 
-    /** How many threads there are. */
+    /** The number of threads. */
     public int threads() {
         return pool.getPoolSize();
     }

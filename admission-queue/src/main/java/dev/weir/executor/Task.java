@@ -84,7 +84,7 @@ final class Task<V> extends FutureTask<V> {
         return bare == null ? this : bare;
     }
 
-    /** Whether its submitter learns of a late rejection by a future. */
+    /** True if its submitter learns of a late rejection by a future. */
     boolean hasFuture() {
         return bare == null || (bare instanceof Future<?> && !(bare instanceof AsynchronousCompletionTask));
     }
@@ -216,7 +216,7 @@ final class Task<V> extends FutureTask<V> {
         return failure() == null ? TaskCounts.End.SUCCEEDED : TaskCounts.End.FAILED;
     }
 
-    /** What the work threw; for a {@code FutureTask} that was passed to {@code execute}, what it keeps. */
+    /** The exception of the work, or that which a {@code FutureTask} passed to {@code execute} keeps. */
     private @Nullable Throwable failure() {
         if (thrown != null || !(bare instanceof FutureTask<?> future) || !future.isDone() || future.isCancelled()) {
             return thrown;

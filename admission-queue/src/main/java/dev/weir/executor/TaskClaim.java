@@ -17,7 +17,7 @@ final class TaskClaim implements Consumer<Decision> {
     /** Written before the task is granted. */
     @Nullable
     Permit permit;
-    /** Whether the queue has refused it; its task does not change any more. */
+    /** True once the queue has refused it; its task does not change any more. */
     volatile boolean refused;
 
     TaskClaim(TaskHost host, Task<?> task) {

@@ -78,7 +78,7 @@ final class TaskDispatcher implements TaskHost {
         }
         Rejection refused = admit(task);
         if (refused != null) {
-            rejected(task, refused, null, false).byQueue(null).decide(policy);
+            new RejectedTask(this, task, refused, null, false).byQueue(null).decide(policy);
         }
     }
 
@@ -89,11 +89,12 @@ final class TaskDispatcher implements TaskHost {
     /** Null if the task is in the queue or with the delegate, or the delegate has refused it; a rejection is not counted yet. */
     @Nullable
     Rejection admit(Task<?> task) {
-        TaskClaim claim = new TaskClaim(this, task);
-        Rejection refused;
-        if (pairing != null && leavesNoRoom(pairing.withoutPlace())) {
+        int withoutPlace = pairing == null ? 0 : pairing.withoutPlace();
+        if (withoutPlace > 0 && queue.isFullWith(withoutPlace)) {
             return rejection(Reason.QUEUE_FULL);
         }
+        TaskClaim claim = new TaskClaim(this, task);
+        Rejection refused;
         try {
             Object requestData = queue.requestData();
             Decision decision = queue.tryAcquire(request, timeoutNanos(), requestData);
@@ -112,10 +113,6 @@ final class TaskDispatcher implements TaskHost {
             passToDelegate(task, false);
         }
         return refused;
-    }
-
-    private boolean leavesNoRoom(int others) {
-        return others > 0 && queue.isFullWith(others);
     }
 
     private @Nullable Rejection enter(Task<?> task, TaskClaim claim, @Nullable Object requestData) {
@@ -198,7 +195,9 @@ final class TaskDispatcher implements TaskHost {
         if (refused != null) {
             CallbackQueue.Place place = Objects.requireNonNull(task.claim).place;
             boolean left = place != null && place.decision() == refused;
-            rejected(task, refused, null, false).byQueue(left ? place : null).decide(policy);
+            new RejectedTask(this, task, refused, null, false)
+                    .byQueue(left ? place : null)
+                    .decide(policy);
         }
     }
 
@@ -258,9 +257,8 @@ final class TaskDispatcher implements TaskHost {
         }
         CallbackQueue.Place place = Objects.requireNonNull(task.claim).place;
         CallbackQueue.Place left = place != null && place.withdraw(Reason.TIMED_OUT) ? place : null;
-        Rejection timedOut =
+        task.refusedAtSubmitter =
                 left != null && left.decision() instanceof Rejection refused ? refused : rejection(Reason.TIMED_OUT);
-        task.refusedAtSubmitter = timedOut;
     }
 
     /* False if the worker was interrupted while the queue had no room, or its time is over. */
@@ -268,10 +266,8 @@ final class TaskDispatcher implements TaskHost {
         try {
             while (!Thread.currentThread().isInterrupted() && time.left() > 0) {
                 TaskClaim claim = claimWithPlace(task);
-                if (!workers.claims(task, claim)) {
-                    return true;
-                }
-                Rejection refused = enter(claim, timeoutNanos(task), queue.requestData());
+                Rejection refused =
+                        workers.claims(task, claim) ? enter(claim, timeoutNanos(task), queue.requestData()) : null;
                 if (refused == null) {
                     return true;
                 } else if (refused.reason() != Reason.QUEUE_FULL) {
@@ -320,7 +316,9 @@ final class TaskDispatcher implements TaskHost {
         } else if (pairing != null && rejection.reason() == Reason.TIMED_OUT && !timesOut(task)) {
             enterAgain(task, pairing);
         } else {
-            rejected(task, rejection, null, true).byQueue(claim.place).decide(policy);
+            new RejectedTask(this, task, rejection, null, true)
+                    .byQueue(claim.place)
+                    .decide(policy);
         }
     }
 
@@ -355,11 +353,7 @@ final class TaskDispatcher implements TaskHost {
     }
 
     private void reject(Task<?> task, Rejection rejection, @Nullable Throwable cause, boolean late) {
-        rejected(task, rejection, cause, late).decide(policy);
-    }
-
-    private RejectedTask rejected(Task<?> task, Rejection rejection, @Nullable Throwable cause, boolean late) {
-        return new RejectedTask(this, task, rejection, cause, late);
+        new RejectedTask(this, task, rejection, cause, late).decide(policy);
     }
 
     /** Reports what no future and no caller gets. */

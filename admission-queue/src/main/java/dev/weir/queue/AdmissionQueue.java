@@ -65,7 +65,7 @@ import org.jspecify.annotations.Nullable;
  * time out. Each rejection gives its reason and, where known, when to try again. It is counted once, here and by the limiter.
  */
 public final class AdmissionQueue implements AsyncLimiter, QueueView, AutoCloseable {
-    /** How long new requests may overtake a waiter in an unfair queue: 100 ms. The next permit is for that waiter. */
+    /** The time in which new requests may overtake a waiter in an unfair queue: 100 ms. The next permit is for that waiter. */
     public static final Duration HAND_OFF_AFTER = Granter.HAND_OFF_AFTER;
 
     private final String name;
@@ -294,7 +294,7 @@ public final class AdmissionQueue implements AsyncLimiter, QueueView, AutoClosea
         }
         dispatcher.dispatch();
         dispatcher.completions.complete(ended);
-        dispatcher.completions.notifyReconfigured();
+        dispatcher.completions.notifyObservers(QueueObserver::onReconfigured);
     }
 
     @Override

@@ -46,7 +46,7 @@ public interface CallbackQueue {
         Decision decision();
     }
 
-    /** How long a request waits: the shorter of {@code maxWait}, 0 if negative, and the request's deadline. */
+    /** The time that a request waits: the shorter of {@code maxWait}, 0 if negative, and the request's deadline. */
     static long timeoutNanos(Request request, Duration maxWait) {
         long allowed = TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(maxWait, "maxWait"));
         return Math.min(Math.max(0, allowed), request.deadlineNanos());
@@ -55,7 +55,7 @@ public interface CallbackQueue {
     /** The name of the limiter. */
     String name();
 
-    /** What the limiter records of a request that arrives now, on this thread; null if nothing. */
+    /** The data that the limiter records of a request that arrives now, on this thread; null if none. */
     @Nullable
     Object requestData();
 
@@ -82,7 +82,7 @@ public interface CallbackQueue {
     @Nullable
     Consumer<Decision> oldest(Predicate<Consumer<Decision>> test);
 
-    /** Whether the queue would be full with this number of additional waiters. */
+    /** True if the queue would be full with this number of additional waiters. */
     boolean isFullWith(int more);
 
     /** Calls the listener whenever permits may be free again. */

@@ -16,7 +16,7 @@ interface Completion extends Runnable {
     boolean abandon();
 
     /**
-     * Whether what receives the decision, such as an executor's task, counts a rejection, since it may try again, and takes
+     * True if what receives the decision, such as an executor's task, counts a rejection, since it may try again, and takes
      * a permit on the thread that grants it.
      */
     boolean isCountedByReceiver();

@@ -42,7 +42,7 @@ final class Completions {
         return () -> observers.remove(observer);
     }
 
-    /** Whether a waiter that has ended, and whose thread was woken, still has to be completed. */
+    /** True if a waiter that has ended, and whose thread was woken, still has to be completed. */
     boolean isNeeded(QueuedRequest waiter) {
         return waiter.completion != null || !observers.isEmpty() || waiter.decision() instanceof Rejection;
     }
@@ -95,11 +95,7 @@ final class Completions {
         }
     }
 
-    void notifyReconfigured() {
-        notifyObservers(QueueObserver::onReconfigured);
-    }
-
-    private void notifyObservers(Consumer<QueueObserver> notification) {
+    void notifyObservers(Consumer<QueueObserver> notification) {
         for (QueueObserver observer : observers) {
             try {
                 notification.accept(observer);

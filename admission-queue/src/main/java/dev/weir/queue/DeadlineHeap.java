@@ -1,6 +1,7 @@
 package dev.weir.queue;
 
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A binary heap of the waiters that time out, the earliest first; any one is removed in log time. Not thread-safe. */
@@ -76,10 +77,6 @@ final class DeadlineHeap {
     }
 
     private QueuedRequest at(int index) {
-        QueuedRequest waiter = heap[index];
-        if (waiter == null) {
-            throw new AssertionError("no waiter at " + index + " of " + size);
-        }
-        return waiter;
+        return Objects.requireNonNull(heap[index]);
     }
 }

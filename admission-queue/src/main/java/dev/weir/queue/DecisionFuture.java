@@ -48,13 +48,10 @@ final class DecisionFuture extends CompletableFuture<Decision> implements Comple
     /** May be called twice with the same decision. */
     @Override
     public void deliver(Decision decision) {
-        if (!super.complete(decision) && !holds(decision) && decision instanceof Permit permit) {
+        boolean holds = super.complete(decision) || (!isCompletedExceptionally() && getNow(decision) == decision);
+        if (!holds && decision instanceof Permit permit) {
             Undoable.undo(permit);
         }
-    }
-
-    private boolean holds(Decision decision) {
-        return !isCompletedExceptionally() && getNow(decision) == decision;
     }
 
     @Override

@@ -19,7 +19,7 @@ record Granter(Gate gate, Ticker ticker, WaitList waitList, Rejections rejection
     static final Duration HAND_OFF_AFTER = Duration.ofMillis(100);
     static final long HAND_OFF_NANOS = HAND_OFF_AFTER.toNanos();
 
-    /** How many ended waits are collected before they are completed. */
+    /** The number of ended waits that are collected before they are completed. */
     static final int MAX_ENDED = 64;
 
     /** Null if the waiter has ended, and is out of the list; else why it was refused. */

@@ -1,5 +1,6 @@
 package dev.weir.queue;
 
+import dev.weir.internal.Require;
 import dev.weir.queue.discipline.DisciplineSpec;
 import dev.weir.queue.discipline.Fifo;
 import io.github.resilience4j.core.IntervalFunction;
@@ -46,16 +47,10 @@ public record QueueSpec(
      * @throws IllegalArgumentException if {@code capacity < 0}, {@code maxPermits < 1} or {@code maxWait} is negative
      */
     public QueueSpec {
-        if (capacity < 0) {
-            throw new IllegalArgumentException("capacity must be >= 0, was " + capacity);
-        }
-        if (maxPermits < 1) {
-            throw new IllegalArgumentException("maxPermits must be >= 1, was " + maxPermits);
-        }
+        Require.that(capacity >= 0, "capacity must be >= 0", capacity);
+        Require.that(maxPermits >= 1, "maxPermits must be >= 1", maxPermits);
         Objects.requireNonNull(discipline, "discipline");
-        if (maxWait.isNegative()) {
-            throw new IllegalArgumentException("maxWait must be >= 0, was " + maxWait);
-        }
+        Require.that(!maxWait.isNegative(), "maxWait must be >= 0", maxWait);
     }
 
     /** A fair queue with this capacity, first come, first served, without a default timeout. */

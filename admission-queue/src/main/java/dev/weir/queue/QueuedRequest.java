@@ -26,7 +26,7 @@ final class QueuedRequest implements Waiter {
     final @Nullable Thread thread;
 
     final @Nullable Completion completion;
-    /** What the gate records of the request: on arrival, or later if there was nothing to record. */
+    /** The data that the gate records of the request: on arrival, or later if there was none. */
     private volatile @Nullable Object requestData;
 
     /** Its links in the list of arrivals. Out of the list, the previous one is this. */
@@ -41,13 +41,13 @@ final class QueuedRequest implements Waiter {
     private @Nullable Object attachment;
     int heapIndex = -1;
     /**
-     * Whether the gate was tried for it, so that its leaving may let others acquire. Written before the dispatcher reads
+     * True once the gate was tried for it, so that its leaving may let others acquire. Written before the dispatcher reads
      * {@link #decision}, read by the thread that removes it after that was written: one of the two sees the other.
      */
     volatile boolean attempted;
 
     int rejections;
-    /** Whether others are tried first: what the list said when it entered. */
+    /** True if others are tried first, by the list when it entered. */
     boolean isBehind;
     /** The alarm that must be set because it entered. */
     @Nullable
@@ -55,16 +55,16 @@ final class QueuedRequest implements Waiter {
     /** The waiter that was shed to make room for it, and has to be completed. */
     @Nullable
     QueuedRequest shedForIt;
-    /** What the limit could grant when it arrived. */
+    /** The requests that the limit could grant when it arrived. */
     final Predicate<Request> grantableOnArrival;
-    /** Whether it is known that the limit has had room for it. */
+    /** True once it is known that the limit has had room for it. */
     volatile boolean fitted;
-    /** Whether it requests more than the limit at present: others go first meanwhile. Written by its list. */
+    /** True while it requests more than the limit: others go first meanwhile. Written by its list. */
     volatile boolean tooHeavy;
     /** Why its subqueue is left out; null if it is not, or for another waiter. Under the monitor of the {@link WaitList}. */
     @Nullable
     Suspension suspension;
-    /** How long after {@link #since} a blocked thread tries again by itself; 0 = not before its timeout. */
+    /** The time after {@link #since} at which a blocked thread tries again by itself; 0 = not before its timeout. */
     volatile long retryAfter;
 
     private volatile @Nullable Decision decision;

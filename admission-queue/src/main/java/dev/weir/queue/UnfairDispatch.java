@@ -18,7 +18,7 @@ final class UnfairDispatch {
 
     /** The waiter that was woken to try for itself and has not yet: one at a time. */
     private volatile @Nullable QueuedRequest woken;
-    /** Whether the next permit is for a waiter, and new requests are not tried. */
+    /** True while the next permit is for a waiter, and new requests are not tried. */
     private volatile boolean handsOff;
 
     UnfairDispatch(Granter granter, Runnable dispatch) {

@@ -85,12 +85,12 @@ final class WaitList {
         return length.get();
     }
 
-    /** How many waiters are eligible, that is, go before new requests: all but those that are too heavy. */
+    /** The number of waiters that go before new requests: all but those that are too heavy. */
     int eligible() {
         return eligible.get();
     }
 
-    /** Whether the order depends on the time. */
+    /** True if the order depends on the time. */
     boolean isTimed() {
         return timed;
     }
@@ -406,17 +406,12 @@ final class WaitList {
             order = new GuardedDiscipline(other, counts);
             timed = !(other instanceof ArrivalList.Order);
             for (QueuedRequest waiter : arrivals.all()) {
-                move(waiter, ended);
+                if (!order.offer(waiter)) {
+                    refuse(waiter, Reason.SHED, ended);
+                }
             }
         }
         spec = next;
-    }
-
-    @GuardedBy("this")
-    private void move(QueuedRequest waiter, EndedWaits ended) {
-        if (!order.offer(waiter)) {
-            refuse(waiter, Reason.SHED, ended);
-        }
     }
 
     synchronized List<QueuedRequest> all() {

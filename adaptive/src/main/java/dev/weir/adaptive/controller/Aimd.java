@@ -22,9 +22,8 @@ public final class Aimd implements Controller {
     private static final double DEFAULT_BACKOFF = 0.9;
 
     private final double backoff;
-    private final FractionalLimit current = new FractionalLimit();
+    private final FractionalLimit current = new FractionalLimit("aimd");
     private final Losses losses = new Losses();
-    private volatile String why = "aimd: nothing yet";
 
     /** Backs off to 0.9 of the limit. */
     public Aimd() {
@@ -80,19 +79,16 @@ public final class Aimd implements Controller {
         double exact = current.at(limit);
         long lost = losses.in(window);
         if (lost > 0) {
-            why = "aimd: " + lost + " lost";
-            return current.to(backoff * exact);
+            return current.to(backoff * exact, lost + " lost");
         }
         if (!window.hasDemand() || window.completed() <= 0) {
-            why = "aimd: no demand";
-            return current.stay();
+            return current.stay("no demand");
         }
-        why = "aimd: " + window.completed() + " succeeded, none lost";
-        return current.to(exact + window.completed() / exact);
+        return current.to(exact + window.completed() / exact, window.completed() + " succeeded, none lost");
     }
 
     @Override
     public String why() {
-        return why;
+        return current.why();
     }
 }

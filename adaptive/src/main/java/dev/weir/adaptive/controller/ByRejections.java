@@ -38,10 +38,10 @@ final class ByRejections implements Controller {
 
     private static final double LARGEST_STEP = 0.25;
 
-    /** How far it returns at least for each `limit` of successes, as a share of the limit that was refused. */
+    /** The least return for each `limit` of successes, as a share of the limit that was refused. */
     private static final double SHORTEST_RETURN = 0.025;
 
-    /** How many successes pay for a rejection: so many, but no more than so many limits of them. */
+    /** The number of successes that pay for a rejection, but no more than {@link #ROUNDS} limits of them. */
     private static final double PRICE = 100;
 
     private static final double ROUNDS = 5;
@@ -51,7 +51,7 @@ final class ByRejections implements Controller {
     private static final String REFUSED_AT = "refused-at";
 
     private final double backoff;
-    private final FractionalLimit current = new FractionalLimit();
+    private final FractionalLimit current = new FractionalLimit("aimd");
     private double refusedAt = NONE;
     private double accepted = NONE;
     private double step = 1;
@@ -61,7 +61,6 @@ final class ByRejections implements Controller {
     private double ignored;
     /* The rejections that successes have paid for, from -1 to 1. */
     private double credit;
-    private volatile String why = "aimd: nothing yet";
 
     ByRejections(double backoff) {
         this.backoff = backoff;
@@ -86,12 +85,10 @@ final class ByRejections implements Controller {
         }
         if (dropped > 0) {
             usedNanos = 0;
-            why = "aimd: refused calls are from before the last cut";
-            return current.stay();
+            return current.stay("refused calls are from before the last cut");
         }
         if (!isUsed(window, exact)) {
-            why = "aimd: no demand";
-            return current.stay();
+            return current.stay("no demand");
         }
         return refusedAt == NONE ? search(window, exact) : back(completed, exact);
     }
@@ -110,8 +107,7 @@ final class ByRejections implements Controller {
         accepted = NONE;
         beginStep();
         step = 1;
-        why = "aimd: refused at " + (long) limit;
-        return current.to(lower);
+        return current.to(lower, "refused at " + (long) limit);
     }
 
     private void beginStep() {
@@ -130,38 +126,34 @@ final class ByRejections implements Controller {
             if (usedNanos >= ACCEPTED_AFTER && ignored > 0) {
                 beginStep();
             }
-            why = "aimd: nothing refused at " + (long) exact + " yet";
-            return current.stay();
+            return current.stay("nothing refused at " + (long) exact + " yet");
         }
         beginStep();
         double up = Math.max(1, Math.min(step, LARGEST_STEP * exact));
         step = 2 * up;
         accepted = exact;
-        why = "aimd: nothing refused at " + (long) exact;
-        return current.to(exact + up);
+        return current.to(exact + up, "nothing refused at " + (long) exact);
     }
 
     private long back(double completed, double exact) {
         if (exact < refusedAt - 1) {
             double half = Math.max(1, Math.max((refusedAt - exact) / 2, refusedAt * SHORTEST_RETURN));
-            why = "aimd: back to less than " + (long) refusedAt + ", which was refused";
-            return current.to(Math.min(refusedAt - 1, exact + Math.min(1, completed / exact) * half));
+            double next = Math.min(refusedAt - 1, exact + Math.min(1, completed / exact) * half);
+            return current.to(next, "back to less than " + (long) refusedAt + ", which was refused");
         }
         if (credit < 1) {
-            why = "aimd: at the limit, " + (long) refusedAt + " was refused";
-            return current.stay();
+            return current.stay("at the limit, " + (long) refusedAt + " was refused");
         }
         refusedAt = NONE;
         accepted = exact;
         beginStep();
         step = 1;
-        why = "aimd: tries more than " + (long) exact + " again";
-        return current.to(exact + 1);
+        return current.to(exact + 1, "tries more than " + (long) exact + " again");
     }
 
     @Override
     public String why() {
-        return why;
+        return current.why();
     }
 
     /** The last refused limit, so that the next process does not have to be refused to know it. */

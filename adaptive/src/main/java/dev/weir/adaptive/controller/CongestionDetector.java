@@ -15,7 +15,7 @@ final class CongestionDetector {
 
     /** The best throughput, per nanosecond; 0 if unknown. */
     double rate() {
-        return best == Throughput.NONE ? 0 : best.rate();
+        return best.rate();
     }
 
     /** The best throughput, with the number in flight as its limit. */
@@ -30,7 +30,7 @@ final class CongestionDetector {
         seen = Throughput.NONE;
     }
 
-    /** Whether this window shows that a burst above this knee lowers throughput. */
+    /** True if this window shows that a burst above this knee lowers throughput. */
     boolean harmed(Window window, double knee, double variation) {
         double inFlight = Demand.inFlight(window);
         Throughput now = Throughput.of(window);

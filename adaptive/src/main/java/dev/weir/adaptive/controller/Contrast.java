@@ -22,7 +22,7 @@ record Contrast(Throughput high, Throughput low, double variation) {
         return high.error(low, variation);
     }
 
-    /** How throughput follows the limit: 1 below the knee, 0 above it. */
+    /** The growth of throughput with the limit: 1 below the knee, 0 above it. */
     double elasticity() {
         return growth() / StrictMath.log(high.limit() / low.limit());
     }

@@ -253,7 +253,7 @@ public final class Crest implements Controller {
             return explain(restoring, "joint dip: not measured in time");
         }
         latencies.learnDip(window.latencies().plus(window.older()));
-        double served = before.done() == 0 ? 0 : before.rate() * latencies.unloaded();
+        double served = before.rate() * latencies.unloaded();
         queue = served > 0 ? inFlight / served : queue;
         queueSeen = served > 0 && inFlight > LittleBound.of(served);
         if (queueSeen) {

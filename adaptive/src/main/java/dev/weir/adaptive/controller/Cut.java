@@ -19,7 +19,7 @@ final class Cut {
         return before != Throughput.NONE;
     }
 
-    /** Whether more is lost than is tolerated, beyond doubt. */
+    /** True if more is lost than is tolerated, beyond doubt. */
     boolean losesTooMuch(Throughput now) {
         double all = now.done() + now.lost();
         double usual = tolerated + SLIGHT * (1 - tolerated);

@@ -21,12 +21,12 @@ final class Demand {
                 : (Math.max(0, (double) window.minInFlight()) + (double) window.maxInFlight()) / 2;
     }
 
-    /** Whether requests were refused or waited, some of them at least. */
+    /** True if requests were refused or waited, some of them at least. */
     static boolean binds(Window window) {
         return refused(window) > FEW_REFUSED || window.waiting() > 0;
     }
 
-    /** Whether the number in flight fell below this knee by itself. */
+    /** True if the number in flight fell below this knee by itself. */
     static boolean drained(Window window, double knee) {
         return window.maxInFlight() == 0
                 ? refused(window) <= FEW_REFUSED
@@ -34,7 +34,7 @@ final class Demand {
     }
 
     /**
-     * Whether the limit bound in all of the window. Not if the number in flight fell far below the limit and few were refused:
+     * True if the limit bound in all of the window. Not if the number in flight fell far below the limit and few were refused:
      * then it bound in a part of it only. The number in flight alone does not show this: where arrivals come in bursts it
      * touches 0 under the heaviest load.
      */

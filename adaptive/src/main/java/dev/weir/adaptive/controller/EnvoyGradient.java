@@ -49,14 +49,13 @@ public final class EnvoyGradient implements Controller {
 
     private final double period;
     private final SplittableRandom random;
-    private final FractionalLimit current = new FractionalLimit();
+    private final FractionalLimit current = new FractionalLimit("envoy");
     private Stage stage = Stage.FOLLOW;
     private double noLoad;
     private double due;
     private double high;
     private long before;
     private int lows;
-    private volatile String why = "envoy: nothing yet";
 
     /** Measures every minute, with the default seed. */
     public EnvoyGradient() {
@@ -98,26 +97,23 @@ public final class EnvoyGradient implements Controller {
 
     private long follow(Window window, double exact) {
         if (!window.hasDemand()) {
-            why = "envoy: no demand";
-            return current.stay();
+            return current.stay("no demand");
         }
         if (due <= 0 || lows >= LOW_IN_A_ROW) {
             stage = Stage.MEASURE;
             high = exact;
             before = window.limit();
-            why = "envoy: measuring without load";
-            return current.to(MIN);
+            return current.to(MIN, "measuring without load");
         }
         double latency = window.latencies().plus(window.older()).quantile(0.5);
         if (noLoad == 0 || !(latency > 0)) {
-            why = "envoy: no latencies";
-            return current.stay();
+            return current.stay("no latencies");
         }
         double gradient = Math.max(0.5, Math.min(BUFFER * noLoad / latency, 2));
-        why = "envoy: " + Math.round(100 * gradient) + " % by " + Math.round(latency / 1000) + " us over "
+        String rule = Math.round(100 * gradient) + " % by " + Math.round(latency / 1000) + " us over "
                 + Math.round(noLoad / 1000) + " us";
         double scaled = gradient * exact;
-        long next = current.to(Math.max(MIN, Math.floor(scaled + Math.sqrt(scaled))));
+        long next = current.to(Math.max(MIN, Math.floor(scaled + Math.sqrt(scaled))), rule);
         lows = next == MIN ? lows + 1 : 0;
         return next;
     }
@@ -133,17 +129,16 @@ public final class EnvoyGradient implements Controller {
             return current.to(MIN);
         }
         Latencies fresh = window.latencies();
-        if (fresh.count() >= USABLE && fresh.quantile(0.5) > 0) {
+        boolean measured = fresh.count() >= USABLE && fresh.quantile(0.5) > 0;
+        if (measured) {
             noLoad = fresh.quantile(0.5);
-            why = "envoy: " + Math.round(noLoad / 1000) + " us without load";
-        } else {
-            why = "envoy: too few latencies without load";
         }
         due = period * (1 + JITTER * random.nextDouble());
         lows = 0;
         before = 0;
         stage = Stage.RECOVER;
-        return current.to(high);
+        return current.to(
+                high, measured ? Math.round(noLoad / 1000) + " us without load" : "too few latencies without load");
     }
 
     /* Raises it again, also step by step if the bounds prescribe it. */
@@ -158,7 +153,7 @@ public final class EnvoyGradient implements Controller {
 
     @Override
     public String why() {
-        return why;
+        return current.why();
     }
 
     @Override

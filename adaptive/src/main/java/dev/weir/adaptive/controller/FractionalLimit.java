@@ -1,12 +1,27 @@
 package dev.weir.adaptive.controller;
 
-/** A limit with its fraction, which the limiter cannot hold. If something else sets the limit, it continues from there. */
+/**
+ * A limit with its fraction, which the limiter cannot hold, and the rule behind it. If something else sets the limit, it
+ * continues from there.
+ */
 final class FractionalLimit {
     /** Up to here a double holds each integer. */
     private static final double MAX = 1L << 53;
 
+    private final String controller;
     private double exact;
     private long shown;
+    private volatile String why;
+
+    FractionalLimit(String controller) {
+        this.controller = controller;
+        this.why = controller + ": nothing yet";
+    }
+
+    /** The controller and its last rule. */
+    String why() {
+        return why;
+    }
 
     /** The exact limit, given the one in force. */
     double at(long limit) {
@@ -26,7 +41,15 @@ final class FractionalLimit {
         return shown;
     }
 
-    long stay() {
+    /** As {@link #to(double)}, by this rule. */
+    long to(double next, String rule) {
+        why = controller + ": " + rule;
+        return to(next);
+    }
+
+    /** Leaves it as it is, by this rule. */
+    long stay(String rule) {
+        why = controller + ": " + rule;
         return shown;
     }
 }

@@ -28,10 +28,9 @@ public final class Gradient2 implements Controller {
     private static final double WEIGHT = 2.0 / 601;
 
     private final double tolerance;
-    private final FractionalLimit current = new FractionalLimit();
+    private final FractionalLimit current = new FractionalLimit("gradient2");
     private double longTerm;
     private double windows;
-    private volatile String why = "gradient2: nothing yet";
 
     /** Tolerates latencies of 1.5 times the average. */
     public Gradient2() {
@@ -55,18 +54,16 @@ public final class Gradient2 implements Controller {
         double exact = current.at(limit);
         double latency = window.latencies().mean();
         if (!(latency > 0)) {
-            why = "gradient2: no latencies";
-            return current.stay();
+            return current.stay("no latencies");
         }
         average(latency);
         if (!window.hasDemand()) {
-            why = "gradient2: no demand";
-            return current.stay();
+            return current.stay("no demand");
         }
         double gradient = Math.max(0.5, Math.min(tolerance * longTerm / latency, 1));
-        why = "gradient2: " + Math.round(100 * gradient) + " % by " + Math.round(latency / 1000) + " us over "
+        String rule = Math.round(100 * gradient) + " % by " + Math.round(latency / 1000) + " us over "
                 + Math.round(longTerm / 1000) + " us";
-        return current.to((1 - SMOOTHING) * exact + SMOOTHING * (gradient * exact + QUEUE));
+        return current.to((1 - SMOOTHING) * exact + SMOOTHING * (gradient * exact + QUEUE), rule);
     }
 
     private void average(double latency) {
@@ -83,7 +80,7 @@ public final class Gradient2 implements Controller {
 
     @Override
     public String why() {
-        return why;
+        return current.why();
     }
 
     @Override

@@ -45,11 +45,7 @@ final class LittleBound {
 
     /** The number being served, by the higher throughput of the last two steady windows; 0 if unknown. */
     double served() {
-        return Math.max(rate(last), rate(lastButOne)) * latencies.unloaded();
-    }
-
-    private static double rate(Throughput some) {
-        return some == Throughput.NONE ? 0 : some.rate();
+        return Math.max(last.rate(), lastButOne.rate()) * latencies.unloaded();
     }
 
     boolean isExceeded(Throughput now) {

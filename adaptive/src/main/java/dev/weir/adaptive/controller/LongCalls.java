@@ -51,7 +51,7 @@ final class LongCalls {
         return usual == 0 ? Long.MAX_VALUE : (long) Math.min(longFrom, 1e18);
     }
 
-    /** Whether there are by now so many more long calls than counted that they take permits from others. */
+    /** True if there are by now so many more long calls than counted that they take permits from others. */
     boolean outgrowLimit(Window window) {
         return window.refused() + window.waiting() > 0
                 && usual > 0

@@ -3,6 +3,8 @@ package dev.weir.adaptive.controller;
 import dev.weir.adaptive.Controller;
 import dev.weir.adaptive.Window;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,12 +41,7 @@ public final class Min implements Controller {
 
     @Override
     public boolean enough(Window window) {
-        for (Member member : members) {
-            if (member.enough(window)) {
-                return true;
-            }
-        }
-        return false;
+        return members.stream().anyMatch(member -> member.enough(window));
     }
 
     @Override
@@ -63,10 +60,7 @@ public final class Min implements Controller {
     }
 
     private long least() {
-        Member min = members.get(0);
-        for (Member member : members) {
-            min = member.own < min.own ? member : min;
-        }
+        Member min = Collections.min(members, Comparator.comparingLong(member -> member.own));
         binding = min.controller;
         returned = min.own;
         return returned;
@@ -87,7 +81,7 @@ public final class Min implements Controller {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** What each member has learned, with its index before the name: {@code "0.no-load"}. */
+    /** The values of each member, with its index before the name: {@code "0.no-load"}. */
     @Override
     public Map<String, Double> learned() {
         Map<String, Double> all = new HashMap<>();

@@ -111,7 +111,7 @@ public final class QueueDelayPid implements Controller {
             why = "queue delay pid: " + loss.why(limit);
             return loss.next(limit);
         }
-        double change = change(Math.min(MAX_TARGETS, delay / target), seconds(window));
+        double change = change(Math.min(MAX_TARGETS, delay / target), Math.min(LONGEST_SECONDS, window.nanos() / 1e9));
         String seen = "queue delay pid: " + signal + " " + SignalLoss.text(delay / target) + " of target";
         if (change > 0 && !window.hasDemand()) {
             why = seen + ", no demand";
@@ -119,10 +119,6 @@ public final class QueueDelayPid implements Controller {
         }
         why = seen;
         return moved(limit, 1 + Math.max(MAX_DOWN, Math.min(MAX_UP, change)));
-    }
-
-    private static double seconds(Window window) {
-        return Math.min(LONGEST_SECONDS, window.nanos() / 1e9);
     }
 
     private void forget() {

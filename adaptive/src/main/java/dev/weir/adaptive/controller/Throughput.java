@@ -33,8 +33,9 @@ record Throughput(double limit, double done, double lost, double nanos, int wind
         return new Throughput(next.limit, sum, lost + next.lost, nanos + next.nanos, windows + next.windows, mean);
     }
 
+    /** In permits per nanosecond; 0 for {@link #NONE}. */
     double rate() {
-        return done / nanos;
+        return nanos == 0 ? 0 : done / nanos;
     }
 
     Throughput under(double other) {
@@ -76,7 +77,7 @@ record Throughput(double limit, double done, double lost, double nanos, int wind
     }
 
     /**
-     * Whether the higher limit made the server slower: clearly fewer completed, and latency grew by more than the limit did
+     * True if the higher limit made the server slower: clearly fewer completed, and latency grew by more than the limit did
      * (Little's law); in a pause, latencies of what completes stay the same.
      */
     boolean worse(Throughput fewer, double variation) {
@@ -85,7 +86,7 @@ record Throughput(double limit, double done, double lost, double nanos, int wind
                 && (done == 0 || latency * fewer.limit > fewer.latency * limit);
     }
 
-    /** Whether the two rates differ beyond doubt. */
+    /** True if the two rates differ beyond doubt. */
     boolean differs(Throughput other, double variation) {
         return done > 0 && other.done > 0 && Math.abs(over(other)) > CLEAR * error(other, variation);
     }

@@ -28,12 +28,11 @@ public final class Vegas implements Controller {
     private static final double MANY = 6;
 
     private final SplittableRandom random;
-    private final FractionalLimit current = new FractionalLimit();
+    private final FractionalLimit current = new FractionalLimit("vegas");
     private final Losses losses = new Losses();
     private double noLoad;
     private double share;
     private double windows;
-    private volatile String why = "vegas: nothing yet";
 
     /** A controller with the default seed. */
     public Vegas() {
@@ -61,24 +60,21 @@ public final class Vegas implements Controller {
         double latency = window.latencies().mean();
         long lost = losses.in(window);
         if (lost > 0) {
-            why = "vegas: " + lost + " lost";
-            return current.to(exact - step);
+            return current.to(exact - step, lost + " lost");
         }
         if (!(latency > 0)) {
-            why = "vegas: no latencies";
-            return current.stay();
+            return current.stay("no latencies");
         }
         if (renews(latency, exact)) {
-            why = "vegas: no-load latency now " + micros(latency);
-            return current.stay();
+            return current.stay("no-load latency now " + micros(latency));
         }
         if (!window.hasDemand()) {
-            why = "vegas: no demand";
-            return current.stay();
+            return current.stay("no demand");
         }
         double queue = Math.ceil(exact * (1 - noLoad / latency));
-        why = "vegas: queue of " + (long) queue + " by " + micros(latency) + " over " + micros(noLoad);
-        return current.to(exact + change(queue, step));
+        return current.to(
+                exact + change(queue, step),
+                "queue of " + (long) queue + " by " + micros(latency) + " over " + micros(noLoad));
     }
 
     private boolean renews(double latency, double exact) {
@@ -112,7 +108,7 @@ public final class Vegas implements Controller {
 
     @Override
     public String why() {
-        return why;
+        return current.why();
     }
 
     @Override

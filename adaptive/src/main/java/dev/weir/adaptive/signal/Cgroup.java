@@ -64,11 +64,8 @@ record Cgroup(int version, String path, List<Path> levels) {
             }
             String[] where = line.substring(0, dash).split(" ", -1);
             String[] what = line.substring(dash + 3).strip().split(" ", -1);
-            boolean wanted = where.length > 4 && what[0].equals(type);
-            if (wanted
-                    && (option == null
-                            || Arrays.asList(what[what.length - 1].split(",", -1))
-                                    .contains(option))) {
+            List<String> options = List.of(what[what.length - 1].split(",", -1));
+            if (where.length > 4 && what[0].equals(type) && (option == null || options.contains(option))) {
                 return new Mount(unescaped(where[3]), unescaped(where[4]));
             }
         }

@@ -65,7 +65,12 @@ final class CpuSignal implements Signal, Sourced {
         int available = processors.getAsInt();
         SignalSource found = SignalSource.NONE;
         double load = Double.NaN;
-        for (Limited limited : groups()) {
+        if (groups == null) {
+            groups = CpuGroup.of(root).stream()
+                    .map(group -> new Limited(group, new CounterRate()))
+                    .toList();
+        }
+        for (Limited limited : groups) {
             double cores = limited.group.cores();
             if (!(cores <= available)) {
                 continue;
@@ -91,16 +96,5 @@ final class CpuSignal implements Signal, Sourced {
     private static SignalSource quota(CpuGroup group, boolean byProcess) {
         String name = "cgroup v" + group.version() + " quota";
         return byProcess ? new SignalSource(name + ", process time", OWN_USE) : new SignalSource(name, 1);
-    }
-
-    private List<Limited> groups() {
-        List<Limited> found = groups;
-        if (found == null) {
-            found = CpuGroup.of(root).stream()
-                    .map(group -> new Limited(group, new CounterRate()))
-                    .toList();
-            groups = found;
-        }
-        return found;
     }
 }

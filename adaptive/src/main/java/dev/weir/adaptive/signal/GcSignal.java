@@ -17,11 +17,7 @@ final class GcSignal implements Signal {
     private final CounterRate pauses = new CounterRate();
 
     GcSignal(Ticker ticker) {
-        this(ticker, ManagementFactory.getGarbageCollectorMXBeans());
-    }
-
-    private GcSignal(Ticker ticker, List<GarbageCollectorMXBean> collectors) {
-        this(ticker, () -> millis(collectors));
+        this(ticker, millis(ManagementFactory.getGarbageCollectorMXBeans()));
     }
 
     GcSignal(Ticker ticker, LongSupplier collectingMillis) {
@@ -29,15 +25,13 @@ final class GcSignal implements Signal {
         this.collecting = collectingMillis;
     }
 
-    private static long millis(List<GarbageCollectorMXBean> collectors) {
-        long sum = -1;
-        for (GarbageCollectorMXBean collector : collectors) {
-            long millis = collector.getCollectionTime();
-            if (millis >= 0 && !collector.getName().endsWith("Cycles")) {
-                sum = Math.max(0, sum) + millis;
-            }
-        }
-        return sum;
+    private static LongSupplier millis(List<GarbageCollectorMXBean> collectors) {
+        return () -> collectors.stream()
+                .filter(collector -> !collector.getName().endsWith("Cycles"))
+                .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+                .filter(millis -> millis >= 0)
+                .reduce(Long::sum)
+                .orElse(-1);
     }
 
     @Override

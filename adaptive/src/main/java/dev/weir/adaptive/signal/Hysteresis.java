@@ -12,18 +12,13 @@ final class Hysteresis implements Signal, Sourced {
     private final double high;
     private double grade;
 
-    private Hysteresis(Signal signal, double release, double low, double high) {
-        this.signal = signal;
+    Hysteresis(Signal signal, double release, double low, double high) {
+        Require.that(Double.isFinite(low) && Double.isFinite(high) && low < high, "high must be > " + low, high);
+        Require.that(Double.isFinite(release) && release <= low, "release must be <= " + low, release);
+        this.signal = Objects.requireNonNull(signal, "signal");
         this.release = release;
         this.low = low;
         this.high = high;
-    }
-
-    static Hysteresis of(Signal signal, double release, double low, double high) {
-        Objects.requireNonNull(signal, "signal");
-        Require.that(Double.isFinite(low) && Double.isFinite(high) && low < high, "high must be > " + low, high);
-        Require.that(Double.isFinite(release) && release <= low, "release must be <= " + low, release);
-        return new Hysteresis(signal, release, low, high);
     }
 
     @Override

@@ -14,15 +14,9 @@ final class LagSignal implements Signal {
     private double last = Double.NaN;
     private @Nullable Probe probe;
 
-    private static final class Probe implements Runnable {
-        private final Ticker ticker;
-        private final long sent;
+    private final class Probe implements Runnable {
+        private final long sent = ticker.read();
         private volatile long waited = -1;
-
-        Probe(Ticker ticker) {
-            this.ticker = ticker;
-            this.sent = ticker.read();
-        }
 
         long age() {
             return Math.max(0, ticker.read() - sent);
@@ -56,7 +50,7 @@ final class LagSignal implements Signal {
         if (before != null) {
             last = before.waited / 1e9;
         }
-        Probe next = new Probe(ticker);
+        Probe next = new Probe();
         probe = null;
         executor.execute(next);
         probe = next;

@@ -52,7 +52,10 @@ final class MemorySignal implements Signal, Sourced {
     public double read() {
         SignalSource found = SignalSource.NONE;
         double max = Double.NaN;
-        for (MemoryGroup group : groups()) {
+        if (groups == null) {
+            groups = MemoryGroup.of(root);
+        }
+        for (MemoryGroup group : groups) {
             long limit = group.limit();
             if (limit > 0) {
                 found = new SignalSource("cgroup v" + group.version() + " limit", 1);
@@ -70,15 +73,6 @@ final class MemorySignal implements Signal, Sourced {
         }
         source = found;
         return max;
-    }
-
-    private List<MemoryGroup> groups() {
-        List<MemoryGroup> found = groups;
-        if (found == null) {
-            found = MemoryGroup.of(root);
-            groups = found;
-        }
-        return found;
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.weir.adaptive.signal;
 import dev.weir.Ticker;
 import dev.weir.adaptive.Signal;
 import dev.weir.internal.Durations;
+import dev.weir.internal.Require;
 import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -90,10 +91,7 @@ public final class Sensors implements AutoCloseable {
          * @throws IllegalArgumentException if two have the same name
          */
         public Builder watch(Signal... signals) {
-            for (Signal signal : signals) {
-                add(signal, false);
-            }
-            return this;
+            return add(false, signals);
         }
 
         /**
@@ -104,18 +102,16 @@ public final class Sensors implements AutoCloseable {
          * @throws IllegalArgumentException if two have the same name
          */
         public Builder watchMoving(Signal... signals) {
-            for (Signal signal : signals) {
-                add(signal, true);
-            }
-            return this;
+            return add(true, signals);
         }
 
-        private void add(Signal signal, boolean moves) {
-            Sensor sensor = new Sensor(Objects.requireNonNull(signal, "signal"), moves);
-            if (!names.add(sensor.name())) {
-                throw new IllegalArgumentException("names must differ, was twice " + sensor.name());
+        private Builder add(boolean moves, Signal... signals) {
+            for (Signal signal : signals) {
+                Sensor sensor = new Sensor(Objects.requireNonNull(signal, "signal"), moves);
+                Require.that(names.add(sensor.name()), "names must differ", "twice " + sensor.name());
+                sensors.add(sensor);
             }
-            sensors.add(sensor);
+            return this;
         }
 
         /** The time between rounds, more than 0. Default: 500 ms. */

@@ -107,7 +107,7 @@ public final class Signals {
     }
 
     /**
-     * How long an executor, a pool or an event loop lets tasks wait, in seconds: each reading sends an empty task and returns
+     * The time that an executor, a pool or an event loop lets tasks wait, in seconds: each reading sends an empty task and returns
      * how long the one before it waited to run. While that one still waits, its age counts as soon as it exceeds the last
      * reading, and no other is sent. NaN at the first reading.
      *
@@ -138,7 +138,7 @@ public final class Signals {
      * @throws IllegalArgumentException if {@code within} is not more than 0
      */
     public static Signal smoothed(Signal signal, Duration within) {
-        return Smoothed.settling(signal, within, Ticker.system());
+        return new Smoothed(signal, within, Ticker.system());
     }
 
     /**
@@ -164,6 +164,6 @@ public final class Signals {
      * @throws IllegalArgumentException if these are not finite and in this order
      */
     public static Signal graded(Signal signal, double release, double low, double high) {
-        return Hysteresis.of(signal, release, low, high);
+        return new Hysteresis(signal, release, low, high);
     }
 }

@@ -14,17 +14,10 @@ final class Smoothed implements Signal, Sourced {
     private double value = Double.NaN;
     private long at;
 
-    private Smoothed(Signal signal, long settleNanos, Ticker ticker) {
-        this.signal = signal;
-        this.settleNanos = settleNanos;
-        this.ticker = ticker;
-    }
-
-    static Smoothed settling(Signal signal, Duration within, Ticker ticker) {
-        return new Smoothed(
-                Objects.requireNonNull(signal, "signal"),
-                Durations.nanos("within", within),
-                Objects.requireNonNull(ticker, "ticker"));
+    Smoothed(Signal signal, Duration within, Ticker ticker) {
+        this.signal = Objects.requireNonNull(signal, "signal");
+        this.settleNanos = Durations.nanos("within", within);
+        this.ticker = Objects.requireNonNull(ticker, "ticker");
     }
 
     @Override

@@ -53,7 +53,10 @@ final class ThrottledSignal implements Signal, Sourced {
     public double read() {
         SignalSource found = SignalSource.NONE;
         double max = Double.NaN;
-        for (Group each : groups()) {
+        if (groups == null) {
+            groups = CpuGroup.of(root).stream().map(Group::new).toList();
+        }
+        for (Group each : groups) {
             if (Double.isNaN(each.group.cores())) {
                 continue;
             }
@@ -63,14 +66,5 @@ final class ThrottledSignal implements Signal, Sourced {
         }
         source = found;
         return max;
-    }
-
-    private List<Group> groups() {
-        List<Group> found = groups;
-        if (found == null) {
-            found = CpuGroup.of(root).stream().map(Group::new).toList();
-            groups = found;
-        }
-        return found;
     }
 }

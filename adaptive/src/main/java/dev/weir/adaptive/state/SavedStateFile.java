@@ -144,9 +144,7 @@ public final class SavedStateFile implements SavedState {
 
     private void read() {
         try {
-            for (Line line : file.read()) {
-                known.put(line.name(), line);
-            }
+            file.read().forEach(line -> known.put(line.name(), line));
             report(Event.RESTORED, known.size() + " limiters", null);
         } catch (Refused e) {
             report(e.event, String.valueOf(e.getMessage()), null);
@@ -164,7 +162,7 @@ public final class SavedStateFile implements SavedState {
     }
 
     /**
-     * What was saved of the limiter of this name, aged until now. If it was saved in the future, by a clock that was set back
+     * The state saved of the limiter of this name, aged until now. If it was saved in the future, by a clock that was set back
      * since, no time has passed. Once the name is included and saved again, this is what was saved then.
      */
     @Override

@@ -312,7 +312,7 @@ public final class Ramp implements Controller {
     }
 
     /**
-     * What the other controller has learned; the limit it wants, while that is not in force yet; and the healthy latency, if
+     * The values of the other controller; the limit it wants, while that is not in force yet; and the healthy latency, if
      * the next process needs it.
      */
     @Override

@@ -71,10 +71,8 @@ public final class WarmUpRoutines {
     public List<WarmUpReport> run(Executor executor) throws InterruptedException {
         Objects.requireNonNull(executor, "executor");
         long start = ticker.read();
-        List<Run> runs = new ArrayList<>();
-        for (WarmUpRoutine routine : routines) {
-            runs.add(new Run(routine, start));
-        }
+        List<Run> runs =
+                routines.stream().map(routine -> new Run(routine, start)).toList();
         try {
             runs.forEach(run -> run.startOn(executor));
             List<WarmUpReport> reports = new ArrayList<>();

@@ -339,8 +339,7 @@ class SensorsTest {
     @Test
     void healthTellsTheSource() {
         CpuSignal cpu = new CpuSignal(Path.of("/"), time);
-        try (Sensors sensors =
-                watch().watch(Smoothed.settling(cpu, INTERVAL, time)).build()) {
+        try (Sensors sensors = watch().watch(new Smoothed(cpu, INTERVAL, time)).build()) {
             sensors.round();
             String source = health(sensors, "cpu").source();
             assertFalse(source.isEmpty());

@@ -20,7 +20,7 @@ class ShapedSignalsTest {
     private double raw;
 
     private Smoothed smoothed() {
-        return Smoothed.settling(Signals.of("x", () -> raw), Duration.ofSeconds(2), time);
+        return new Smoothed(Signals.of("x", () -> raw), Duration.ofSeconds(2), time);
     }
 
     @Test
@@ -104,14 +104,14 @@ class ShapedSignalsTest {
 
     @Test
     void shapedSignalsKeepTheNameAndTheSource() {
-        Smoothed cpu = Smoothed.settling(new PressureSignal(Path.of("/")), Duration.ofSeconds(1), time);
+        Smoothed cpu = new Smoothed(new PressureSignal(Path.of("/")), Duration.ofSeconds(1), time);
         assertEquals("pressure", cpu.name());
-        assertEquals(SignalSource.NONE, Hysteresis.of(cpu, 0.5, 0.6, 0.7).source());
+        assertEquals(SignalSource.NONE, new Hysteresis(cpu, 0.5, 0.6, 0.7).source());
     }
 
     @Test
     void theGradeRisesOnOneSlopeAndFallsOnAnother() {
-        Hysteresis grade = Hysteresis.of(Signals.of("x", () -> raw), 0.6, 0.7, 0.9);
+        Hysteresis grade = new Hysteresis(Signals.of("x", () -> raw), 0.6, 0.7, 0.9);
         double[][] readingAndGrade = {
             {0.65, 0},
             {0.70, 0},
@@ -136,7 +136,7 @@ class ShapedSignalsTest {
 
     @Test
     void aNotFiniteReadingLeavesTheGrade() {
-        Hysteresis grade = Hysteresis.of(Signals.of("x", () -> raw), 0.6, 0.7, 0.9);
+        Hysteresis grade = new Hysteresis(Signals.of("x", () -> raw), 0.6, 0.7, 0.9);
         raw = 0.8;
         grade.read();
         raw = Double.POSITIVE_INFINITY;
@@ -148,7 +148,7 @@ class ShapedSignalsTest {
     @Test
     void theGradeNeverJumpsFurtherThanTheReading() {
         Seed.forAll(50, random -> {
-            Hysteresis grade = Hysteresis.of(Signals.of("x", () -> raw), 0.5, 0.6, 0.9);
+            Hysteresis grade = new Hysteresis(Signals.of("x", () -> raw), 0.5, 0.6, 0.9);
             raw = random.nextDouble();
             double before = grade.read();
             for (int i = 0; i < 200; i++) {
@@ -165,9 +165,9 @@ class ShapedSignalsTest {
     void wrongShapesAreRefused() {
         raw = 0;
         var x = Signals.of("x", () -> raw);
-        assertThrows(IllegalArgumentException.class, () -> Smoothed.settling(x, Duration.ZERO, time));
-        assertThrows(IllegalArgumentException.class, () -> Hysteresis.of(x, 0.5, 0.7, 0.7));
-        assertThrows(IllegalArgumentException.class, () -> Hysteresis.of(x, 0.8, 0.7, 0.9));
-        assertThrows(IllegalArgumentException.class, () -> Hysteresis.of(x, Double.NaN, 0.7, 0.9));
+        assertThrows(IllegalArgumentException.class, () -> new Smoothed(x, Duration.ZERO, time));
+        assertThrows(IllegalArgumentException.class, () -> new Hysteresis(x, 0.5, 0.7, 0.7));
+        assertThrows(IllegalArgumentException.class, () -> new Hysteresis(x, 0.8, 0.7, 0.9));
+        assertThrows(IllegalArgumentException.class, () -> new Hysteresis(x, Double.NaN, 0.7, 0.9));
     }
 }

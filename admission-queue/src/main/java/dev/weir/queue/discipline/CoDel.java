@@ -1,5 +1,6 @@
 package dev.weir.queue.discipline;
 
+import dev.weir.internal.Require;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -36,9 +37,7 @@ public record CoDel(Duration target, Duration interval, DisciplineSpec within) i
     public CoDel {
         Nanos.check("target", target);
         Nanos.check("interval", interval);
-        if (interval.compareTo(target) < 0) {
-            throw new IllegalArgumentException("interval must be >= target " + target + ", was " + interval);
-        }
+        Require.that(interval.compareTo(target) >= 0, "interval must be >= target " + target, interval);
         Objects.requireNonNull(within, "within");
     }
 

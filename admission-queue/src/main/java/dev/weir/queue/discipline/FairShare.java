@@ -1,6 +1,7 @@
 package dev.weir.queue.discipline;
 
 import dev.weir.Request;
+import dev.weir.internal.Require;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeSet;
@@ -41,11 +42,7 @@ public record FairShare(Map<Object, Integer> weights) implements DisciplineSpec 
      */
     public FairShare {
         weights = Map.copyOf(weights);
-        weights.forEach((key, weight) -> {
-            if (weight < 1) {
-                throw new IllegalArgumentException("weight of " + key + " must be >= 1, was " + weight);
-            }
-        });
+        weights.forEach((key, weight) -> Require.that(weight >= 1, "weight of " + key + " must be >= 1", weight));
     }
 
     /** The same share for each key. */
@@ -154,11 +151,9 @@ public record FairShare(Map<Object, Integer> weights) implements DisciplineSpec 
             if (byLength.isEmpty()) {
                 return null;
             }
-            Object tenant = newcomer.request().key();
-            Subqueue own = subqueues.get(Subqueue.Key.of(tenant));
-            long length = own == null ? 0 : own.waiters.size();
+            int weight = weight(newcomer.request().key());
             Subqueue longest = byLength.last();
-            boolean shorter = (length + 1) * longest.weight < (long) longest.waiters.size() * weight(tenant);
+            boolean shorter = (ahead(newcomer) + 1) * longest.weight < (long) longest.waiters.size() * weight;
             return shorter ? longest.waiters.last() : null;
         }
 

@@ -1,5 +1,6 @@
 package dev.weir.queue.discipline;
 
+import dev.weir.internal.Require;
 import java.time.Duration;
 
 /** The range of durations in the specifications of this package. */
@@ -9,13 +10,11 @@ final class Nanos {
 
     private Nanos() {}
 
-    /** The duration in nanoseconds; throws unless it is within 1 and {@link #MAX}. */
-    static long check(String name, Duration value) {
+    /** Throws unless the duration is within 1 ns and {@link #MAX}. */
+    static void check(String name, Duration value) {
         Duration min = Duration.ofNanos(1);
         Duration max = Duration.ofNanos(MAX);
-        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-            throw new IllegalArgumentException(name + " must be >= " + min + " and <= " + max + ", was " + value);
-        }
-        return value.toNanos();
+        boolean within = value.compareTo(min) >= 0 && value.compareTo(max) <= 0;
+        Require.that(within, name + " must be >= " + min + " and <= " + max, value);
     }
 }

@@ -58,13 +58,13 @@ final class Subqueue {
         return byLength != 0 ? byLength : Long.compare(one.number, other.number);
     }
 
-    /** How much the first waiter takes beyond the deficit counter; zero or negative if it is covered. */
+    /** The amount of the first waiter beyond the deficit counter; zero or negative if it is covered. */
     long shortfall() {
         Waiter first = waiters.first();
         return first == null ? 0 : Math.min(MAX_CHARGE, first.request().amount()) - deficit;
     }
 
-    /** How many turns until the first waiter is covered. */
+    /** The number of turns until the first waiter is covered. */
     long turnsUntilCovered() {
         return (shortfall() + weight - 1) / weight;
     }

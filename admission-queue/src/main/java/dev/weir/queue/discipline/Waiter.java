@@ -15,19 +15,19 @@ public interface Waiter {
     long sequence();
 
     /**
-     * How long it waits, in nanoseconds from {@link #since}: the shorter of the caller's timeout and the request's own
+     * The time that it waits, in nanoseconds from {@link #since}: the shorter of the caller's timeout and the request's own
      * deadline. {@code Long.MAX_VALUE / 2} or more means without a timeout.
      */
     long timeoutNanos();
 
-    /** What the discipline last {@linkplain #attach attached}; null if nothing. A new discipline may find its predecessor's. */
+    /** The object that the discipline last {@linkplain #attach attached}; null if none. A new discipline may find its predecessor's. */
     @Nullable
     Object attachment();
 
     /** Keeps one object with the waiter, such as its node in a linked list. */
     void attach(Object attachment);
 
-    /** Whether it times out at all. */
+    /** True if it times out at all. */
     default boolean timesOut() {
         return timeoutNanos() < Long.MAX_VALUE / 2;
     }
