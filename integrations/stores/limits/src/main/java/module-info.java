@@ -1,7 +1,11 @@
 import org.jspecify.annotations.NullMarked;
 
-/** The arithmetic that all stores share: rates by their specifications, and permits that are leased, for applications and for authors of stores. */
+/**
+ * The arithmetic that all stores share: rates by their specifications, and permits that are leased, for applications and for authors of
+ * stores.
+ */
 @NullMarked
+@SuppressWarnings("module") // The module of the qualified export is compiled later.
 module dev.weir.store.limits {
     requires transitive dev.weir.config;
     requires transitive dev.weir.distributed;
@@ -15,4 +19,6 @@ module dev.weir.store.limits {
 
     exports dev.weir.store.lease;
     exports dev.weir.store.rates;
+    exports dev.weir.store.rates.internal to
+            dev.weir.redis;
 }

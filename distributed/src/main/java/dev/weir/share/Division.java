@@ -2,6 +2,7 @@ package dev.weir.share;
 
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.internal.Durations;
+import dev.weir.internal.Require;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.LongSupplier;
@@ -24,9 +25,7 @@ public sealed interface Division {
          * @throws IllegalArgumentException if the weight is out of its range
          */
         public Weighted {
-            if (weight < 1 || weight > Row.MAX_WEIGHT) {
-                throw new IllegalArgumentException("weight must be 1 to 2^30, was " + weight);
-            }
+            Require.that(weight >= 1 && weight <= Row.MAX_WEIGHT, "weight must be 1 to 2^30", weight);
         }
     }
 

@@ -48,7 +48,7 @@ final class Enforcement {
         return Objects.requireNonNull(wanted.get());
     }
 
-    /** What the target threw when it was last asked; null if it did not throw. */
+    /** The failure of the last call of the target; null if it did not throw. */
     @Nullable
     Throwable failure() {
         return failure;
@@ -94,7 +94,7 @@ final class Enforcement {
         set(now -> Setting.CLOSED);
     }
 
-    /** Whether it was closed, and the target enforces 0. */
+    /** True after it was closed, once the target enforces 0. */
     boolean isEnded() {
         Setting now = applied;
         return now != null && now.closed();

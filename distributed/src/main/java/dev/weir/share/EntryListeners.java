@@ -47,7 +47,7 @@ public final class EntryListeners {
         listeners.forEach(EntryListeners::call);
     }
 
-    /** Whether there are no listeners. */
+    /** True while there are no listeners. */
     public boolean isEmpty() {
         return listeners.isEmpty();
     }

@@ -2,6 +2,7 @@ package dev.weir.share;
 
 import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter;
+import dev.weir.internal.Require;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.Parts;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -80,10 +81,7 @@ final class Fence {
      */
     void checkLimit(long limit) {
         long allowed = most;
-        if (limit > allowed) {
-            throw new IllegalArgumentException(
-                    "limit must be <= " + allowed + ", which the share allows, was " + limit);
-        }
+        Require.that(limit <= allowed, "limit must be <= " + allowed + ", which the share allows", limit);
     }
 
     /** Shuts it for good, until it is used by another share. */
@@ -100,12 +98,12 @@ final class Fence {
         setting = Setting.NOTHING;
     }
 
-    /** Whether the share is 0. */
+    /** True while the share is 0. */
     boolean isShut() {
         return setting.share() == 0;
     }
 
-    /** Whether the share is not 0 and its time is not over. */
+    /** True while the share is not 0 and its time is not over. */
     boolean isOpen() {
         Setting now = setting;
         return now.share() > 0 && !now.isOver(ticker.read());

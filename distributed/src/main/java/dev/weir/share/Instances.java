@@ -1,12 +1,13 @@
 package dev.weir.share;
 
+import dev.weir.internal.Require;
 import java.util.Collection;
 import java.util.List;
 
 /** The place of this instance among all instances. Thread-safe; does not block. */
 @FunctionalInterface
 public interface Instances {
-    /** What was last known, also while the registry cannot be reached. */
+    /** The place that was last known, also while the registry cannot be reached. */
     Place place();
 
     /**
@@ -19,12 +20,8 @@ public interface Instances {
      */
     static Instances fixed(String instance, Collection<String> all) {
         List<String> ordered = all.stream().distinct().sorted().toList();
-        if (ordered.size() != all.size()) {
-            throw new IllegalArgumentException("all must have each id once, was " + all);
-        }
-        if (!ordered.contains(instance)) {
-            throw new IllegalArgumentException("instance must be one of " + ordered + ", was " + instance);
-        }
+        Require.that(ordered.size() == all.size(), "all must have each id once", all);
+        Require.that(ordered.contains(instance), "instance must be one of " + ordered, instance);
         Place place = new Place(ordered.indexOf(instance), ordered.size());
         return () -> place;
     }
@@ -40,12 +37,8 @@ public interface Instances {
          * @throws IllegalArgumentException if {@code count < 1} or {@code index} is not within 0 and {@code count - 1}
          */
         public Place {
-            if (count < 1) {
-                throw new IllegalArgumentException("count must be >= 1, was " + count);
-            }
-            if (index < 0 || index >= count) {
-                throw new IllegalArgumentException("index must be >= 0 and < " + count + ", was " + index);
-            }
+            Require.that(count >= 1, "count must be >= 1", count);
+            Require.that(index >= 0 && index < count, "index must be >= 0 and < " + count, index);
         }
 
         /** This instance's part of so many permits: the parts of all places add up to exactly that. */

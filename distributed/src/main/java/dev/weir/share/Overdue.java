@@ -25,7 +25,7 @@ final class Overdue {
         this.ticker = ticker;
     }
 
-    /** Whether a row was above its target in the last {@link #targets} and is not overdue yet. */
+    /** True if a row was above its target in the last {@link #targets} and is not overdue yet. */
     boolean isPending() {
         return isPending;
     }

@@ -74,8 +74,8 @@ final class Rounds {
     }
 
     /**
-     * How long after the beginning of this round the next one may begin. All are told of a change at one moment: if all waited for
-     * the same time, the replacement of one could come too late again and again. One that lacks much goes first.
+     * The nanoseconds from the beginning of this round to that of the next one, at least. All are told of a change at one moment: if all
+     * waited for the same time, the replacement of one could come too late again and again. One that lacks much goes first.
      */
     long interval() {
         return isOutrun ? INTERVAL : INTERVAL + random.nextLong(SPREAD);
@@ -96,7 +96,7 @@ final class Rounds {
         try {
             long next = closed ? Long.MAX_VALUE / 4 : round();
             failuresInARow = 0;
-            report(status, null, status.problems());
+            report(status, null);
             return next;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -108,7 +108,7 @@ final class Rounds {
 
     private long failed(Throwable t) {
         failures++;
-        report(status, t, status.problems());
+        report(status, t);
         long longest = Math.max(2 * INTERVAL, lease / 3);
         long pause = Math.min(longest, INTERVAL << Math.min(20, failuresInARow++));
         return pause / 2 + random.nextLong(pause);
@@ -206,7 +206,7 @@ final class Rounds {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception unreachable) {
-            report(status, unreachable, status.problems());
+            report(status, unreachable);
         }
     }
 
@@ -234,13 +234,22 @@ final class Rounds {
 
     private void report(Plan plan, List<String> problems) {
         Instances.Place place = new Instances.Place(plan.index(), plan.live());
-        ShareStatus read =
-                new ShareStatus(0, plan.target(), plan.quota(), place, false, 0, 0, 0, null, List.copyOf(problems));
-        report(read, null, read.problems());
+        report(
+                new ShareStatus(0, plan.target(), plan.quota(), place, false, 0, 0, 0, null, List.copyOf(problems)),
+                null);
     }
 
-    private void report(ShareStatus last, @Nullable Throwable failure, List<String> problems) {
+    private void report(ShareStatus last, @Nullable Throwable failure) {
         status = new ShareStatus(
-                0, last.target(), last.quota(), last.place(), false, rounds, conflicts, failures, failure, problems);
+                0,
+                last.target(),
+                last.quota(),
+                last.place(),
+                false,
+                rounds,
+                conflicts,
+                failures,
+                failure,
+                last.problems());
     }
 }

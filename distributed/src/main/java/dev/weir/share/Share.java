@@ -3,6 +3,7 @@ package dev.weir.share;
 import dev.weir.Ticker;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.internal.Durations;
+import dev.weir.internal.Require;
 import dev.weir.internal.Workers;
 import dev.weir.spi.Account;
 import dev.weir.spi.Alarm;
@@ -170,9 +171,7 @@ public final class Share implements Instances, AutoCloseable {
     }
 
     private static long checked(String name, long permits) {
-        if (permits < 0 || permits >= Row.MAX) {
-            throw new IllegalArgumentException(name + " must be 0 to 10^18 - 1, was " + permits);
-        }
+        Require.that(permits >= 0 && permits < Row.MAX, name + " must be 0 to 10^18 - 1", permits);
         return permits;
     }
 
@@ -196,7 +195,7 @@ public final class Share implements Instances, AutoCloseable {
         }
 
         /**
-         * What this instance enforces at most once it has lost the registry; never more than its share was. 0 refuses all requests
+         * Sets the most that this instance enforces once it has lost the registry; never more than its share was. 0 refuses all requests
          * then. The others keep so much free for it, for {@link #forgetAfter}: if it still runs after that, the sum of the shares
          * may exceed the quota by so much for each such instance.
          *
@@ -207,22 +206,20 @@ public final class Share implements Instances, AutoCloseable {
             return this;
         }
 
-        /** How the quota is divided. Default: {@link Division#equal()}. */
+        /** Sets the rule by which the quota is divided. Default: {@link Division#equal()}. */
         public Builder by(Division how) {
             division = Objects.requireNonNull(how, "division");
             return this;
         }
 
         /**
-         * How long the degraded share of an instance that is gone is kept free for it, at least. Default: 1 hour.
+         * Sets the time for which the degraded share of an instance that is gone is kept free for it, at least. Default: 1 hour.
          *
          * @throws IllegalArgumentException if it is not positive, or longer than 36,500 days
          */
         public Builder forgetAfter(Duration time) {
             Durations.positive("forgetAfter", time);
-            if (time.compareTo(LONGEST) > 0) {
-                throw new IllegalArgumentException("forgetAfter must be <= " + LONGEST + ", was " + time);
-            }
+            Require.that(time.compareTo(LONGEST) <= 0, "forgetAfter must be <= " + LONGEST, time);
             forgetAfter = time;
             return this;
         }

@@ -1,5 +1,6 @@
 package dev.weir.share;
 
+import dev.weir.internal.Require;
 import dev.weir.spi.Registration;
 import java.time.Duration;
 import java.util.List;
@@ -58,10 +59,9 @@ public interface ShareRegistry extends AutoCloseable {
      * @throws IllegalArgumentException if it is none
      */
     static String name(String what, String name) {
-        if (!name.matches("[A-Za-z0-9._-]{1,128}") || name.equals(".") || name.equals("..")) {
-            throw new IllegalArgumentException(what + " must be 1 to 128 of A-Z a-z 0-9 . _ -, but not . or .., was "
-                    + name.length() + " characters");
-        }
+        boolean isName = name.matches("[A-Za-z0-9._-]{1,128}") && !name.equals(".") && !name.equals("..");
+        String rule = what + " must be 1 to 128 of A-Z a-z 0-9 . _ -, but not . or ..";
+        Require.that(isName, rule, name.length() + " characters");
         return name;
     }
 

@@ -57,7 +57,7 @@ final class ShareTerms {
         }
     }
 
-    /** What the function of the demand threw when it was last asked; null if it did not throw. */
+    /** The failure of the last call of the function of the demand; null if it did not throw. */
     @Nullable
     Throwable demandFailure() {
         return demandFailure;

@@ -77,13 +77,13 @@ final class Backlog {
         return keys.values();
     }
 
-    /** What there is of a key; null if nothing. */
+    /** Finds the grants of a key; null if there are none. */
     @Nullable
     UnreportedGrants find(@Nullable Object key) {
         return keys.get(Optional.ofNullable(key));
     }
 
-    /** What there is of a key, made if there is nothing. */
+    /** The grants of a key, made if there are none. */
     UnreportedGrants get(@Nullable Object key, Function<@Nullable Object, UnreportedGrants> made) {
         return keys.computeIfAbsent(Optional.ofNullable(key), absent -> made.apply(key));
     }

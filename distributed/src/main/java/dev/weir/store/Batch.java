@@ -20,7 +20,7 @@ final class Batch implements DelayLine.Item {
         this.left = new AtomicLong(permits);
     }
 
-    /** How many can be granted now. */
+    /** The number of permits that can be granted now. */
     long left(long now) {
         return now - takenAt < expiry ? left.get() : 0;
     }

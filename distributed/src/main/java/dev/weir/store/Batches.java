@@ -45,7 +45,7 @@ final class Batches {
 
     private volatile @Nullable Told told;
 
-    /** What {@link Reply#counts} tells of the last batch. */
+    /** {@link Reply#counts} of the last batch. */
     private volatile long counts;
 
     /** The same of the oldest batch that has permits. */
@@ -135,7 +135,7 @@ final class Batches {
         return from == last || last.left(now) == 0;
     }
 
-    /** How many permits to ask for in advance; 0 = none. */
+    /** The number of permits to ask for in advance; 0 = none. */
     synchronized long refill(long now) {
         if (asking || retired || (first.left(now) > 0 && second.left(now) > 0)) {
             return 0;

@@ -164,7 +164,7 @@ final class Charges {
         }
     }
 
-    /** What there is to be told of a key; null if there is nothing. */
+    /** Takes the charge that is to be told of a key; null if there is nothing. */
     @Nullable
     Charge take(UnreportedGrants grants, Consumer<@Nullable Reply> ended) {
         long permits = grants.take(ticker.read());

@@ -59,7 +59,7 @@ final class Decisions {
         return ticker.read();
     }
 
-    /** Whether the node of a key is not away. */
+    /** True while the node of a key is not away. */
     boolean isUp(@Nullable Object key) {
         return nodes.isUp(key);
     }

@@ -88,7 +88,7 @@ final class LocalParts {
     }
 
     /**
-     * What decides by a limit.
+     * Creates the code that decides by a limit.
      *
      * @throws IllegalArgumentException if the mode does not fit the limit
      */
@@ -146,7 +146,7 @@ final class LocalParts {
         return true;
     }
 
-    /** Whether a request with this answer may be tried again. */
+    /** True if a request with this answer may be tried again. */
     boolean mayWait(Decision decision) {
         return decision instanceof Rejection rejection
                 && rejection.reason() == Reason.RATE
@@ -162,7 +162,7 @@ final class LocalParts {
         return charges.horizon(nanosUntilUnused(spec));
     }
 
-    /** What was granted without the store is not dropped when the limit before would have refilled it. */
+    /** Keeps the grants made without the store, which are not dropped when the limit before would have refilled them. */
     void keepUnreported() {
         charges.keepAll();
     }

@@ -1,6 +1,7 @@
 package dev.weir.store;
 
 import dev.weir.internal.Durations;
+import dev.weir.internal.Require;
 import java.time.Duration;
 
 /** The way in which an instance decides by a limit that a store counts: {@link Exact}, {@link Verdict} or {@link Batched}. */
@@ -40,9 +41,7 @@ public sealed interface Mode {
          * @throws IllegalArgumentException if {@code maxUnused < 1} or {@code expiry} is not positive
          */
         public Batched {
-            if (maxUnused < 1) {
-                throw new IllegalArgumentException("maxUnused must be >= 1, was " + maxUnused);
-            }
+            Require.that(maxUnused >= 1, "maxUnused must be >= 1", maxUnused);
             Durations.positive("expiry", expiry);
         }
     }

@@ -12,7 +12,7 @@ public class NotCountedException extends RuntimeException {
         super(message, null, false, false);
     }
 
-    /** Whether the store has answered all the same, so that it is not away. By default not. */
+    /** True if the store has answered all the same, so that it is not away. By default false. */
     public boolean isAnswered() {
         return false;
     }

@@ -42,8 +42,8 @@ public record Reply(
     }
 
     /**
-     * Until when what was granted by it counts in a window: the reading of the ticker, if it was this when it was asked. Of a limit by cost,
-     * which knows that itself, the instant of the grant.
+     * Until when what was granted by it counts in a window: the reading of the ticker, if it was this when it was asked. Of a limit by
+     * cost, which knows that itself, the instant of the grant.
      */
     long counts(StoreLimit granter, long sentAt) {
         return granter.countsCost() ? at : sentAt + resetNanos;

@@ -36,8 +36,8 @@ public interface StoreLimit {
     CompletionStage<Reply> charge(@Nullable Object key, long permits);
 
     /**
-     * Whether it counts by cost: a request that has a {@link dev.weir.Request#cost} takes that in place of its permits, and its permit can be
-     * settled. What such a limit is charged beyond what is free is owed: it grants nothing until that is free again.
+     * True if it counts by cost: a request that has a {@link dev.weir.Request#cost} takes that in place of its permits, and its permit
+     * can be settled. What such a limit is charged beyond what is free is owed: it grants nothing until that is free again.
      */
     default boolean countsCost() {
         return false;
@@ -54,14 +54,14 @@ public interface StoreLimit {
     }
 
     /**
-     * How many permits are free again after so many nanoseconds, one by one, rounded down; negative if they are free again only
+     * The number of permits that are free again after so many nanoseconds, one by one, rounded down; negative if they are free again only
      * when a window ends. What is free again is not refunded when a permit is cancelled: others may have been granted it.
      */
     default long refilled(long nanos) {
         return -1;
     }
 
-    /** Whether permits may be taken in advance: not if a key is punished for asking for too many. */
+    /** True if permits may be taken in advance: not if a key is punished for asking for too many. */
     default boolean allowsBatches() {
         return true;
     }
@@ -70,9 +70,9 @@ public interface StoreLimit {
     CompletionStage<?> ping();
 
     /**
-     * The number of nodes that count, each some of the keys: one that does not answer is then away by itself, while the others decide. It may
-     * change at any time. By default the store is one node. If nodes come and go, it is one more than the highest number that is, or was,
-     * used; the number of a node that has gone may be used for another.
+     * The number of nodes that count, each some of the keys: one that does not answer is then away by itself, while the others decide. It
+     * may change at any time. By default the store is one node. If nodes come and go, it is one more than the highest number that is, or
+     * was, used; the number of a node that has gone may be used for another.
      */
     default int nodes() {
         return 1;
@@ -92,8 +92,8 @@ public interface StoreLimit {
     }
 
     /**
-     * Completes normally if this node answers and would decide. Also if there is no such node now: nothing fails for its sake. By default the
-     * same as {@link #ping()}.
+     * Completes normally if this node answers and would decide. Also if there is no such node now: nothing fails for its sake. By default
+     * the same as {@link #ping()}.
      */
     default CompletionStage<?> ping(int node) {
         return ping();

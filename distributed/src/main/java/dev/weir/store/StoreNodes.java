@@ -51,7 +51,7 @@ final class StoreNodes {
         return number >= 0 && number < known.length ? known[number] : grown(number);
     }
 
-    /** Whether the node that counts a key is not away. */
+    /** True while the node that counts a key is not away. */
     boolean isUp(@Nullable Object key) {
         return !someAway || of(key).link().isUp();
     }
@@ -61,7 +61,7 @@ final class StoreNodes {
         return nodes;
     }
 
-    /** How many commands of a kind may be on their way to one of them. */
+    /** The most commands of a kind that may be on their way to one of them. */
     int maxInFlight() {
         return limits.maxInFlight();
     }

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * own: its first release counts. {@link dev.weir.Outcome#CANCELLED} refunds it if the request asks for that, and the store has
  * counted it and can refund.
  *
- * <p>If the limit counts by cost, {@link dev.weir.Permit#settle} tells the store once, without waiting for it. Until then the store knows the
- * estimate only: this instance overruns the limit by at most what its calls that are not yet settled cost beyond their estimates. What is
- * owed while the store is away is charged when it is back; a refund is left out then.
+ * <p>If the limit counts by cost, {@link dev.weir.Permit#settle} tells the store once, without waiting for it. Until then the store knows
+ * the estimate only: this instance overruns the limit by at most what its calls that are not yet settled cost beyond their estimates. What
+ * is owed while the store is away is charged when it is back; a refund is left out then.
  *
  * <p>No command is repeated. If one fails, or its answer comes too late, the request has been decided by {@link WhenAway}
  * instead, and permits of a late answer are refunded. What {@link WhenAway.Closed} refuses is refused as {@code UNAVAILABLE},

@@ -2,6 +2,7 @@ package dev.weir.store;
 
 import dev.weir.Ticker;
 import dev.weir.internal.Durations;
+import dev.weir.internal.Require;
 import dev.weir.share.Instances.Place;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.StrategySpec;
@@ -49,7 +50,7 @@ public final class StoreRateLimiterBuilder {
         }
     }
 
-    /** How the store is used. Default: {@link Mode#exact}. */
+    /** Sets the use of the store. Default: {@link Mode#exact}. */
     public StoreRateLimiterBuilder mode(Mode other) {
         mode = Objects.requireNonNull(other, "mode");
         return this;
@@ -105,7 +106,8 @@ public final class StoreRateLimiterBuilder {
     }
 
     /**
-     * How many commands may be without answer at a time, for each node of the store; more requests are decided by {@link WhenAway}. Default: 10,000.
+     * Sets the most commands without an answer at a time, for each node of the store; more requests are decided by {@link WhenAway}.
+     * Default: 10,000.
      *
      * @throws IllegalArgumentException if {@code most < 1}
      */
@@ -125,7 +127,7 @@ public final class StoreRateLimiterBuilder {
     }
 
     /**
-     * How long to wait before each ping of a store that is away. Default: 100 ms.
+     * Sets the time before each ping of a store that is away. Default: 100 ms.
      *
      * @throws IllegalArgumentException if it is not positive
      */
@@ -141,9 +143,7 @@ public final class StoreRateLimiterBuilder {
      * @throws IllegalArgumentException if {@code requests} is negative or the period is not positive
      */
     public StoreRateLimiterBuilder degradeAbove(long requests, Duration period) {
-        if (requests < 0) {
-            throw new IllegalArgumentException("requests must be >= 0, was " + requests);
-        }
+        Require.that(requests >= 0, "requests must be >= 0", requests);
         degradeAbove = requests;
         degradeNanos = nanos("period", period);
         return this;
@@ -170,16 +170,12 @@ public final class StoreRateLimiterBuilder {
         if (isLocal && local == null) {
             throw new IllegalArgumentException("local must be given for " + whenAway);
         }
-        if (!isLocal && degradeAbove >= 0) {
-            throw new IllegalArgumentException("degradeAbove needs WhenAway.Local, was " + whenAway);
-        }
+        Require.that(isLocal || degradeAbove < 0, "degradeAbove needs WhenAway.Local", whenAway);
         return new StoreRateLimiter(this);
     }
 
     private static long atLeastOne(String option, long value) {
-        if (value < 1) {
-            throw new IllegalArgumentException(option + " must be >= 1, was " + value);
-        }
+        Require.that(value >= 1, option + " must be >= 1", value);
         return value;
     }
 

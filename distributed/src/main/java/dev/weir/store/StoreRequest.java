@@ -56,7 +56,7 @@ final class StoreRequest {
         request = next;
     }
 
-    /** Whether its owner has completed the future, or it was decided. */
+    /** True after its owner has completed the future, or it was decided. */
     boolean isDone() {
         return future.isDone();
     }

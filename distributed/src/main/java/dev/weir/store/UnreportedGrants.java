@@ -73,7 +73,7 @@ final class UnreportedGrants {
         return kept + LongStream.of(permits).sum();
     }
 
-    /** Whether there is nothing, and from now on nothing is added. */
+    /** Ends it if there is nothing: true then, and from now on nothing is added. */
     synchronized boolean endsIfEmpty(long now) {
         if (!taken) {
             moveTo(now);

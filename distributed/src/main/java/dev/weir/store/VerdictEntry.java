@@ -89,7 +89,7 @@ final class VerdictEntry {
                 : last.reply.quota(Math.max(0, last.most - granted.get()), now - last.at);
     }
 
-    /** How many of the permits that were granted here the store has counted. */
+    /** The number of permits granted here that the store has counted. */
     long counted() {
         return counted;
     }

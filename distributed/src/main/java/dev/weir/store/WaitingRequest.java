@@ -19,12 +19,12 @@ final class WaitingRequest implements DelayLine.Item {
         return request;
     }
 
-    /** Whether this call decides it. */
+    /** Ends it; true if this call decides it. */
     boolean end() {
         return endIf(() -> true);
     }
 
-    /** Whether this call decides it; it does if nothing has and this is true. Then nothing else decides it meanwhile. */
+    /** Ends it; true if this call decides it: if nothing has, and {@code decided} is true. Nothing else decides it meanwhile. */
     synchronized boolean endIf(BooleanSupplier decided) {
         boolean first = !ended && decided.getAsBoolean();
         ended |= first;

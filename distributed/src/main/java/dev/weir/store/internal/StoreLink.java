@@ -53,7 +53,7 @@ public final class StoreLink {
         /** Sends what changes nothing and is answered by a store that is not away. */
         CompletionStage<?> ping();
 
-        /** Whether to ping a store that is away. If not, it counts as back, and the next command finds out. */
+        /** True if a store that is away is to be pinged. If not, it counts as back, and the next command finds out. */
         default boolean isNeeded() {
             return true;
         }
@@ -61,17 +61,17 @@ public final class StoreLink {
         /** Called after the store went away or came back. */
         default void changed() {}
 
-        /** How many values the store has replaced because they were none of its own, as this answer says. Does not throw. */
+        /** The number of values that the store has replaced because they were none of its own, as this answer says. Does not throw. */
         default long healed(Object answer) {
             return 0;
         }
 
-        /** Whether this failure says that the command has certainly changed nothing. Does not throw. */
+        /** True if this failure says that the command has certainly changed nothing. Does not throw. */
         default boolean isUnsent(Throwable failure) {
             return false;
         }
 
-        /** Whether this failure says that the store has answered all the same. Does not throw. */
+        /** True if this failure says that the store has answered all the same. Does not throw. */
         default boolean isAnswered(Throwable failure) {
             return false;
         }
@@ -90,7 +90,7 @@ public final class StoreLink {
         return up;
     }
 
-    /** Whether it is up, and the last command to end was answered. */
+    /** True while it is up, and the last command to end was answered. */
     public boolean isHealthy() {
         return up && failuresInARow.get() == 0;
     }
@@ -188,7 +188,7 @@ public final class StoreLink {
     /** A command that was sent. */
     private final class Call<T> implements DelayLine.Item, BiConsumer<@Nullable T, @Nullable Throwable> {
         private final StoreCommand<T> command;
-        /** Whether its end says something of the store: not if no request waits for it. */
+        /** True if its end says something of the store: not if no request waits for it. */
         private final boolean tells;
 
         private final long sentAt;

@@ -60,12 +60,12 @@ final class Ask<C, R> implements CallStage.Owner {
         stage.waitAgain();
     }
 
-    /** Whether another replacement, if it takes so long, would end too late for the caller. */
+    /** True if another replacement that takes so long would end too late for the caller. */
     boolean isOver(long now, long commandNanos) {
         return now - since + commandNanos >= withinNanos;
     }
 
     boolean isLate(long now) {
-        return Turns.isLate(losses, now - since);
+        return losses > 0 && now - since > Turns.LATE_NANOS;
     }
 }

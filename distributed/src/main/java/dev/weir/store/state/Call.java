@@ -1,5 +1,7 @@
 package dev.weir.store.state;
 
+import static java.util.concurrent.TimeUnit.MICROSECONDS;
+
 import dev.weir.store.Reply;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param isJunk whether there are bytes that are no state
  */
 record Call(Kind kind, long permits, long held, long now, boolean isJunk) {
-    private static final long NANOS = 1_000;
     private static final long MILLI = 1_000;
 
     /** The operations, told apart by what a limit by cost does. */
@@ -33,17 +34,17 @@ record Call(Kind kind, long permits, long held, long now, boolean isJunk) {
         return kind == Kind.ACQUIRE || kind == Kind.ACQUIRE_ONCE;
     }
 
-    /** Whether more is asked for than is ever free, which is granted if nothing is used. */
+    /** True if more is asked for than is ever free, which is granted if nothing is used. */
     boolean isOver(long largest) {
         return kind == Kind.ACQUIRE_ONCE && permits > largest;
     }
 
-    /** Whether more is asked for than is ever granted. */
+    /** True if more is asked for than is ever granted. */
     boolean isNever(long largest) {
         return kind == Kind.ACQUIRE && permits > largest;
     }
 
-    /** How many permits to take of those there is room for. */
+    /** The permits to take of those there is room for. */
     long taken(long room, long largest, long reset) {
         if (isOver(largest)) {
             return reset == 0 ? permits : 0;
@@ -68,7 +69,7 @@ record Call(Kind kind, long permits, long held, long now, boolean isJunk) {
     StateStep answer(byte @Nullable [] state, long counts, long granted, Figures figures, long wait) {
         boolean charges = kind == Kind.CHARGE || kind == Kind.OVERDRAW;
         boolean isAll = granted > 0 && granted == permits && !charges;
-        return step(state, counts, granted, figures, isAll ? 0 : nanos(wait));
+        return step(state, counts, granted, figures, isAll ? 0 : MICROSECONDS.toNanos(wait));
     }
 
     StateStep never(Figures figures) {
@@ -78,12 +79,14 @@ record Call(Kind kind, long permits, long held, long now, boolean isJunk) {
     private StateStep step(byte @Nullable [] state, long counts, long granted, Figures figures, long retry) {
         long healed = isJunk && state != null ? 1 : 0;
         Reply reply = new Reply(
-                Math.max(0, granted), figures.room(), figures.limit(), nanos(figures.reset()), retry, healed, now);
+                Math.max(0, granted),
+                figures.room(),
+                figures.limit(),
+                MICROSECONDS.toNanos(figures.reset()),
+                retry,
+                healed,
+                now);
         return new StateStep(state, state == null ? 0 : (counts / MILLI + 1) * MILLI, reply);
-    }
-
-    private static long nanos(long micros) {
-        return micros > Long.MAX_VALUE / NANOS ? Long.MAX_VALUE : micros * NANOS;
     }
 
     /**

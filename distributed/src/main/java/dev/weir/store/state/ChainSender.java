@@ -25,7 +25,7 @@ final class ChainSender<C, R> implements Joining.Sender<KeyChain<C, R>, ChainSen
         static final Told NOTHING = new Told(null, null);
     }
 
-    /** What is stored later than this after its instant is not granted, so an answer that comes later has nothing to say. */
+    /** The longest wait: a grant that is stored later than this after its instant does not count. */
     private static final long LONGEST_NANOS = TimeUnit.MICROSECONDS.toNanos(KeyChain.MOST_LAG_MICROS);
 
     private final StateStore store;

@@ -16,7 +16,7 @@ final class Entries implements SlidingCounts {
     private static final int BASE = 4;
     private static final int PERIOD = 3;
 
-    /** How many entries more than its limit a log has before the newest are joined. */
+    /** The entries that a log has beyond its limit before the newest are joined. */
     private static final int SPARE = 8;
 
     private final long period;

@@ -20,7 +20,7 @@ final class EvenUse {
     }
 
     /**
-     * What a state has used.
+     * The use that a state tells.
      *
      * @param first the index of the first number of this rate; -1 = the state is of another one
      */

@@ -15,7 +15,7 @@ record Head(StateRule rule, long[] parameters, byte[] bytes) {
         return new Head(rule, parameters, StateBytes.head(rule, parameters));
     }
 
-    /** Whether a state was written by the same rule with the same parameters. */
+    /** True if a state was written by the same rule with the same parameters. */
     boolean begins(State state) {
         return state.rule() == rule && Arrays.equals(state.parameters(), parameters);
     }

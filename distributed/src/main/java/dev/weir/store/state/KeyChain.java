@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -63,16 +64,21 @@ final class KeyChain<C, R> {
      *
      * @param sent the reading of the ticker when it was asked for
      * @param received the reading when it came
+     * @param isBehind whether the store's clock had not reached the instant of a replacement, and so does not run as the ticker does
      */
-    record Known(Stored stored, long sent, long received) {
-        /** Whether it is recent enough to be built on. */
+    record Known(Stored stored, long sent, long received, boolean isBehind) {
+        /** True while it is recent enough to be built on. */
         boolean isRecent(long now) {
             return now - received < RECENT_NANOS;
         }
 
-        /** What the store's clock has reached for certain, if it runs as fast as the ticker: it has read this before the answer came. */
+        /** The reading that the store's clock has reached for certain, if it runs as fast as the ticker or {@link #isBehind}. */
         long micros(long now) {
-            return stored.atMicros() + TimeUnit.NANOSECONDS.toMicros(Math.max(0, now - received));
+            return stored.atMicros() + passed(now);
+        }
+
+        private long passed(long now) {
+            return isBehind ? 0 : TimeUnit.NANOSECONDS.toMicros(Math.max(0, now - received));
         }
 
         /*
@@ -87,9 +93,8 @@ final class KeyChain<C, R> {
          * Both the reading and the time are rounded down to microseconds.
          */
         long marginMicros(long called, long now) {
-            long passed = TimeUnit.NANOSECONDS.toMicros(now - received);
             long most = called - sent <= 0 ? 0 : TimeUnit.NANOSECONDS.toMicros(called - sent) + 2;
-            return Math.max(0, most - passed);
+            return Math.max(0, most - passed(now));
         }
     }
 
@@ -148,7 +153,7 @@ final class KeyChain<C, R> {
 
     /** By its command only. */
     Last last() {
-        return new Last(known, turns);
+        return new Last(known != null && known.isBehind ? null : known, turns);
     }
 
     synchronized Entry add(Ask<C, R> ask, boolean goesFirst) {
@@ -161,12 +166,12 @@ final class KeyChain<C, R> {
         return starts ? Entry.START : Entry.WAIT;
     }
 
-    /** Whether none is left of the calls that were asked. By its command only. */
+    /** True if none is left of the calls that were asked. By its command only. */
     boolean isDecided() {
         return asked.isEmpty();
     }
 
-    /** Whether it has ended, because there is nothing left to decide. By its command only. */
+    /** Ends it if there is nothing left to decide; true if it has ended. By its command only. */
     synchronized boolean endIfIdle() {
         ended = first.isEmpty() && others.isEmpty() && asked.isEmpty();
         return ended;
@@ -256,9 +261,10 @@ final class KeyChain<C, R> {
      */
     @Nullable
     Runnable answered(Stored stored, long now) {
-        Known last = new Known(stored, sent, now);
-        known = last;
         Replacing<R> made = replacing;
+        boolean wasBehind = known != null && known.isBehind;
+        Known last = new Known(stored, sent, now, made != null && stored.atMicros() < made.atMicros);
+        known = last;
         if (stored.isReplaced() && made != null) {
             turns.won(losses(), now);
             long lag = stored.atMicros() - made.atMicros;
@@ -268,7 +274,11 @@ final class KeyChain<C, R> {
                     : decided(made.result);
         }
         Result<R> fresh = decide(last, stored.atMicros(), now);
-        return fresh.state() == null ? decided(fresh) : made == null ? null : lost(now);
+        if (fresh.state() == null) {
+            return decided(fresh);
+        }
+        // Not lost to another instance: it is made again, at the reading of the clock.
+        return made == null ? null : lost(now, last.isBehind && !wasBehind ? ask -> ask.stage.waitAgain() : Ask::lose);
     }
 
     private int losses() {
@@ -295,8 +305,8 @@ final class KeyChain<C, R> {
     }
 
     /** Those of the calls that have no time for another replacement; null = all have. */
-    private @Nullable Runnable lost(long now) {
-        asked.forEach(Ask::lose);
+    private @Nullable Runnable lost(long now, Consumer<Ask<C, R>> loss) {
+        asked.forEach(loss);
         long next = turns.longest(now);
         List<Ask<C, R>> over = new ArrayList<>();
         asked.removeIf(ask -> ask.losses() >= terms.leastLosses() && ask.isOver(now, next) && over.add(ask));

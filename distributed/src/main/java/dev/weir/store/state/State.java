@@ -17,7 +17,7 @@ record State(StateRule rule, long[] parameters, long[] numbers, long[] elements)
     static final int AT = 0;
     /** Of all but even rates: units of a debt beside a window, or of a ban. */
     static final int UNITS = 1;
-    /** How much the units must not exceed; 0 = there is no debt. */
+    /** The most units with a debt; 0 = there is no debt. */
     static final int CEILING = 2;
 
     long at() {
@@ -28,7 +28,7 @@ record State(StateRule rule, long[] parameters, long[] numbers, long[] elements)
         return Math.max(0, now - at());
     }
 
-    /** Whether it is a window or a log without a debt, of which what counts says what is used. */
+    /** True for a window or a log without a debt, whose elements say what is used. */
     boolean isCountedByElements() {
         return rule.element > 0 && numbers[CEILING] == 0;
     }

@@ -102,7 +102,7 @@ final class StateBytes {
         return numbers;
     }
 
-    /** Whether each element is after the one before by its first long. */
+    /** True if each element is after the one before by its first long. */
     private static boolean rising(long[] elements, int size) {
         for (int i = size; i < elements.length; i += size) {
             if (elements[i] <= elements[i - size]) {
@@ -112,7 +112,7 @@ final class StateBytes {
         return true;
     }
 
-    /** Whether the totals of the entries of a log are at least the sums of their permits. */
+    /** True if the totals of the entries of a log are at least the sums of their permits. */
     private static boolean addUp(long[] entries) {
         long before = 0;
         for (int i = 0; i < entries.length; i += StateRule.LOG.element) {

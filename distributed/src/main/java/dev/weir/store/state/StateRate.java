@@ -118,7 +118,7 @@ public final class StateRate {
         return largest;
     }
 
-    /** Whether a request for more than {@link #largest} is granted if nothing is used. */
+    /** True if a request for more than {@link #largest} is granted if nothing is used. */
     public boolean grantsMoreOnce() {
         return isOnce;
     }
@@ -162,7 +162,7 @@ public final class StateRate {
     }
 
     /**
-     * What the operation makes of a state. More than 2^52 permits count as 2^52.
+     * Computes the state after an operation, and its reply. More than 2^52 permits count as 2^52.
      *
      * @param state what is stored; null = nothing
      * @param permits negative only of a {@link Operation#CHARGE}

@@ -2,6 +2,7 @@ package dev.weir.store.state;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.weir.internal.Require;
 import dev.weir.share.ShareRegistry;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
@@ -24,8 +25,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * a sum may be exceeded until all instances have read and renewed again. A clock of the store that jumps ahead ends leases early, by as
  * much as it jumps.
  *
- * <p>A store tells nothing by itself: while there are watches, the entries and members are read four times in a lease, but no more often than
- * each 20 ms and no more rarely than each second.
+ * <p>A store tells nothing by itself: while there are watches, the entries and members are read four times in a lease, but no more often
+ * than each 20 ms and no more rarely than each second.
  *
  * <p>Thread-safe. A request is given up after a lease, but no sooner than a second and no later than three; none is repeated. Watches call
  * their actions on threads of the store: an action must not block.
@@ -85,9 +86,8 @@ public final class StateRegistry implements ShareRegistry {
         if (service.isBlank()) {
             throw new IllegalArgumentException("service must not be blank");
         }
-        if (lease.toMillis() < 100 || lease.compareTo(Duration.ofHours(1)) > 0) {
-            throw new IllegalArgumentException("lease must be >= 100 ms and <= 1 h, was " + lease);
-        }
+        boolean isInRange = lease.toMillis() >= 100 && lease.compareTo(Duration.ofHours(1)) <= 0;
+        Require.that(isInRange, "lease must be >= 100 ms and <= 1 h", lease);
         return new StateRegistry(store, service, instance, lease, alarm);
     }
 

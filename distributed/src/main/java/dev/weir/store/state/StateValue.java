@@ -1,6 +1,7 @@
 package dev.weir.store.state;
 
 import dev.weir.Ticker;
+import dev.weir.internal.Require;
 import dev.weir.spi.Alarm;
 import dev.weir.store.NotCountedException;
 import java.util.Objects;
@@ -48,9 +49,7 @@ public final class StateValue<C, R> {
      */
     public static <C, R> StateValue<C, R> of(
             StateStore store, String kind, String name, ValueRule<C, R> rule, Ticker ticker, Alarm alarm) {
-        if (!kind.matches("[a-z]{1,9}")) {
-            throw new IllegalArgumentException("kind must be 1 to 9 lower-case letters, was \"" + kind + "\"");
-        }
+        Require.that(kind.matches("[a-z]{1,9}"), "kind must be 1 to 9 lower-case letters", "\"" + kind + "\"");
         ValueChains<C, R> values = new ValueChains<>(
                 Objects.requireNonNull(store, "store"), rule, TERMS, ValueChains.Timing.of(ticker, alarm));
         return new StateValue<>(new StateNames(kind, name).of(""), values);

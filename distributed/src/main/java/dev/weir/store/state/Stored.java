@@ -25,7 +25,7 @@ public record Stored(byte @Nullable [] state, long version, long atMicros, boole
         }
     }
 
-    /** What was read, or is there because a replacement was not made. */
+    /** A value that was read, or is there because a replacement was not made. */
     public static Stored present(byte[] state, long version, long atMicros) {
         return new Stored(state, version, atMicros, false);
     }

@@ -31,7 +31,7 @@ final class Turns {
     private static final long PERIOD_ALONE_MICROS = 1 << 20;
 
     /** A call that has lost for so long does not wait for the end of the quiet time. */
-    private static final long LATE_NANOS = 16_000_000;
+    static final long LATE_NANOS = 16_000_000;
 
     private static final long CONTENDED_NANOS = 2_000_000_000;
 
@@ -74,11 +74,6 @@ final class Turns {
         }
         wonAt = now;
         rest = pause == 0 ? 0 : pause / 2 + random.applyAsLong(pause);
-    }
-
-    /** Whether a call that has lost goes in the quiet time too. {@code nanos}: since it was made. */
-    static boolean isLate(int losses, long nanos) {
-        return losses > 0 && nanos > LATE_NANOS;
     }
 
     /** Nanoseconds until the next command may be sent; 0 = now. */

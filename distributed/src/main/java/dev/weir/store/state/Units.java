@@ -19,7 +19,7 @@ final class Units {
         return fits ? low : number < 0 ? -BOUND : BOUND;
     }
 
-    /** What is left of units after this time. */
+    /** The rest of the units after this time. */
     static long drained(long units, long leak, long micros) {
         return Math.max(0, units - times(micros, leak));
     }

@@ -22,8 +22,8 @@ public interface ValueRule<C, R> {
     /**
      * A call, and how late it may be.
      *
-     * @param marginMicros so much later than the instant of the decision the call was made, at most, by the store's clock: what it is to have
-     *     for a time from the call on, it has for this longer; at least 0
+     * @param marginMicros so much later than the instant of the decision the call was made, at most, by the store's clock: what it is to
+     *     have for a time from the call on, it has for this longer; at least 0
      */
     record Timed<C>(C call, long marginMicros) {}
 

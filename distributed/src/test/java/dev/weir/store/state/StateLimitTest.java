@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Ticker;
 import dev.weir.store.NotCountedException;
 import dev.weir.store.Reply;
 import dev.weir.store.StoreLimit;
@@ -25,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -86,6 +88,21 @@ class StateLimitTest {
         pass(1_000);
         now(limit.acquire("k", 1));
         assertEquals(4, access.commands);
+    }
+
+    /** The instant of a replacement is ahead of such a clock as soon as any time passes after an answer. */
+    @Test
+    void aStoreWhoseClockStandsStillDecidesEachRequest() {
+        AtomicLong passed = new AtomicLong();
+        Ticker ticker = () -> time.read() + passed.addAndGet(1_000);
+        StateLimit ticking = StateLimit.of(access, "l", rate(10, 10), String::valueOf, ticker, time);
+        for (int i = 1; i <= 10; i++) {
+            assertEquals(1, now(ticking.acquire("k", 1)).granted());
+            assertTrue(access.commands <= 1 + 2 * i, "a reading, and two replacements for each");
+            pass(3);
+            store.jump(-3 * MILLI / 1_000);
+        }
+        assertEquals(0, now(ticking.acquire("k", 1)).granted());
     }
 
     /** Another instance may have refunded meanwhile. */

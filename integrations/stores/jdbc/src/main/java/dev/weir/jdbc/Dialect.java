@@ -18,7 +18,10 @@ interface Dialect {
     /** One round trip. */
     Rows read(Connection connection, List<String> names) throws SQLException;
 
-    /** One statement, which is made as a whole or not at all. The rows tell of those that were made; also if they were made by the same replacements before. */
+    /**
+     * One statement, made as a whole or not at all. The rows tell of those that were made; also of those that the same replacements made
+     * before.
+     */
     Rows replace(Connection connection, Replacements replacements) throws SQLException;
 
     /** The names that have to be read, because these rows do not tell what is there. */

@@ -11,11 +11,11 @@ import javax.sql.DataSource;
  * A table of PostgreSQL (12 or newer), MariaDB (10.5 or newer) or H2 (2.0 or newer) that holds the state of limits for all instances.
  *
  * <p>JDBC blocks, callers do not: a few threads of the store wait for the database, each with one connection, which it returns
- * to the source after 10 s without a call. Up to 1,024 calls wait for a thread; more fail at once. Each statement commits by itself, so no lock is
- * held while an answer is on its way. The clock is that of the database. Rows that have expired are removed in passing.
+ * to the source after 10 s without a call. Up to 1,024 calls wait for a thread; more fail at once. Each statement commits by itself, so no
+ * lock is held while an answer is on its way. The clock is that of the database. Rows that have expired are removed in passing.
  *
- * <p>The {@code DataSource} should be one that gives connections of a pool, of at least as many connections as the store has threads, and must
- * give one or throw in bounded time also while the server does not answer: set its time-outs.
+ * <p>The {@code DataSource} should be one that gives connections of a pool, of at least as many connections as the store has threads, and
+ * must give one or throw in bounded time also while the server does not answer: set its time-outs.
  *
  * <pre>{@code
  * JdbcStore store = JdbcStore.builder(dataSource).createTable().build();

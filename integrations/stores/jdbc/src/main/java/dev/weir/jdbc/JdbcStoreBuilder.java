@@ -1,5 +1,6 @@
 package dev.weir.jdbc;
 
+import dev.weir.internal.Require;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.regex.Pattern;
@@ -25,18 +26,16 @@ public final class JdbcStoreBuilder {
     }
 
     /**
-     * The table of the values. Stores of one table share their limits. Default: {@code "weir_state"}. Each call fails if its column {@code name} does
-     * not tell names apart that differ in case, accents or trailing spaces.
+     * The table of the values. Stores of one table share their limits. Default: {@code "weir_state"}. Each call fails if its column {@code
+     * name} does not tell names apart that differ in case, accents or trailing spaces.
      *
      * @param name letters of ASCII, digits and underscores, with a schema before a dot if that is needed: it becomes a part of statements,
      *     unquoted
      * @throws IllegalArgumentException if the name has other characters
      */
     public JdbcStoreBuilder table(String name) {
-        if (!TABLE.matcher(name).matches()) {
-            throw new IllegalArgumentException(
-                    "table must be letters, digits, underscores and dots, was \"" + name + "\"");
-        }
+        String rule = "table must be letters, digits, underscores and dots";
+        Require.that(TABLE.matcher(name).matches(), rule, "\"" + name + "\"");
         table = name;
         return this;
     }
@@ -53,9 +52,8 @@ public final class JdbcStoreBuilder {
      * @throws IllegalArgumentException if it is not within 1 and 256
      */
     public JdbcStoreBuilder threads(int number) {
-        if (number < 1 || number > MOST_THREADS) {
-            throw new IllegalArgumentException("threads must be >= 1 and <= " + MOST_THREADS + ", was " + number);
-        }
+        boolean isInRange = number >= 1 && number <= MOST_THREADS;
+        Require.that(isInRange, "threads must be >= 1 and <= " + MOST_THREADS, number);
         threads = number;
         return this;
     }
@@ -68,10 +66,8 @@ public final class JdbcStoreBuilder {
      * @throws IllegalArgumentException if it is not within 10 ms and 10 s
      */
     public JdbcStoreBuilder timeout(Duration longest) {
-        if (longest.compareTo(SHORTEST) < 0 || longest.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    "timeout must be >= " + SHORTEST + " and <= " + LONGEST + ", was " + longest);
-        }
+        boolean isInRange = longest.compareTo(SHORTEST) >= 0 && longest.compareTo(LONGEST) <= 0;
+        Require.that(isInRange, "timeout must be >= " + SHORTEST + " and <= " + LONGEST, longest);
         timeout = longest;
         return this;
     }

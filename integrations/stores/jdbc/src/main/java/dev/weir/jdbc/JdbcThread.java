@@ -7,7 +7,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A thread that makes calls in a session of its own, which it returns to the source after a while without any. It is never interrupted: H2 would close its files. */
+/**
+ * A thread that makes calls in a session of its own, which it returns to the source after a while without any. It is never interrupted:
+ * H2 would close its files.
+ */
 final class JdbcThread extends Thread {
     /** Wakes a thread that has to end. */
     static final Call<?> END = Call.of(session -> true);
@@ -36,10 +39,6 @@ final class JdbcThread extends Thread {
             return new Call<>(work, new CompletableFuture<>());
         }
 
-        boolean isDone() {
-            return answer.isDone();
-        }
-
         void fail(Throwable failure) {
             answer.completeExceptionally(failure);
         }
@@ -62,7 +61,7 @@ final class JdbcThread extends Thread {
                 Call<?> call = queue.poll(IDLE_SECONDS, TimeUnit.SECONDS);
                 if (call == null) {
                     close();
-                } else if (call != END && !call.isDone()) {
+                } else if (call != END && !call.answer().isDone()) {
                     make(call);
                 }
             } catch (InterruptedException e) {

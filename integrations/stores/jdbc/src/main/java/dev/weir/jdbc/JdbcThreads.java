@@ -31,17 +31,13 @@ final class JdbcThreads implements AutoCloseable {
     /** Completes when a thread has made the call, or exceptionally after the time-out or if there is no room in the queue. */
     <T> CompletionStage<T> call(JdbcThread.Call.Work<T> work) {
         JdbcThread.Call<T> call = JdbcThread.Call.of(work);
-        if (isClosed) {
-            call.fail(closed());
-        } else if (!queue.offer(call)) {
+        if (!isClosed && !queue.offer(call)) {
             call.fail(new RejectedExecutionException(QUEUE + " calls wait for the database already"));
-        } else if (isClosed) {
-            // The call may have come after close() has emptied the queue.
-            call.fail(closed());
-        } else {
-            return call.answer().orTimeout(sessions.waits().networkMillis(), TimeUnit.MILLISECONDS);
         }
-        return call.answer();
+        if (isClosed) {
+            call.fail(closed()); // also if it came after close() had emptied the queue
+        }
+        return call.answer().orTimeout(sessions.waits().networkMillis(), TimeUnit.MILLISECONDS);
     }
 
     private static IllegalStateException closed() {

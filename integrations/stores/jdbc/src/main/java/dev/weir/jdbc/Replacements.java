@@ -23,7 +23,10 @@ record Replacements(List<Replacement> all, long[] versions) {
                 .toList();
     }
 
-    /** Sets six parameters: the names, in their order, the versions that are replaced, the states, the times, the times to live, the new versions. */
+    /**
+     * Sets six parameters, by the order of the names: them, the versions that are replaced, the states, the times, the times to live, the
+     * new versions.
+     */
     void setArrays(PreparedStatement statement, String text, String number, String bytes, long moreTtl)
             throws SQLException {
         Connection connection = statement.getConnection();

@@ -13,7 +13,7 @@ record Rows(Map<String, Row> rows, long atMicros) {
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
     private record Row(long version, byte[] state, long expires) {}
 
-    /** All rows of a query, with the columns clock, name, version, state, expires. In a row that only tells the clock the others are null. */
+    /** All rows of a query: clock, name, version, state, expires. In a row that only tells the clock the others are null. */
     static Rows of(PreparedStatement query) throws SQLException {
         Map<String, Row> rows = new HashMap<>();
         long atMicros = 0;

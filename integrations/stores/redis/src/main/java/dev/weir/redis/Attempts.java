@@ -36,7 +36,7 @@ final class Attempts<T> {
         /** Is called with every other connection. */
         void discard(T made);
 
-        /** Whether no attempt shall begin any more. */
+        /** True once no attempt shall begin any more. */
         boolean isClosed();
     }
 

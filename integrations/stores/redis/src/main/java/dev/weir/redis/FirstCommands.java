@@ -37,12 +37,13 @@ final class FirstCommands {
     /** Returns after {@code most} at the latest, and throws nothing: what fails is tried again by the decisions that follow. */
     static void of(Redis redis, Duration most) {
         long end = Ticker.system().read() + most.toNanos();
+        StoreLimit limit = new RedisLimit(redis, KeyName.of("warm", "up"), RedisRate.of(BUCKET));
         try {
             for (int key = 0; key < KEYS; key++) {
                 long left = Math.max(0, end - Ticker.system().read());
-                scripts(redis, key).get(left, TimeUnit.NANOSECONDS);
+                scripts(redis, limit, key).get(left, TimeUnit.NANOSECONDS);
             }
-            decisions(redis, Math.min(LONGEST.toNanos(), end - Ticker.system().read()));
+            decisions(limit, Math.min(LONGEST.toNanos(), end - Ticker.system().read()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
@@ -51,9 +52,7 @@ final class FirstCommands {
     }
 
     /* Each key has a slot of its own, so that each master gets some. */
-    private static CompletableFuture<Void> scripts(Redis redis, int key) {
-        KeyName names = KeyName.of("warm", "up");
-        StoreLimit limit = new RedisLimit(redis, names, RedisRate.of(BUCKET));
+    private static CompletableFuture<Void> scripts(Redis redis, StoreLimit limit, int key) {
         byte[] name = ("{weir:warm:semaphore:" + key + "}").getBytes(US_ASCII);
         List<byte[]> nothing = SemaphoreScript.leases(SemaphoreScript.RELEASE, List.of(), new LeaseTerms(1, 1), "0");
         return CompletableFuture.allOf(
@@ -62,12 +61,12 @@ final class FirstCommands {
     }
 
     /** One after the other and together, as limiters ask. */
-    private static void decisions(Redis redis, long nanos) throws InterruptedException {
+    private static void decisions(StoreLimit limit, long nanos) throws InterruptedException {
         if (nanos <= 0) {
             return;
         }
         long begun = Ticker.system().read();
-        Nothing nothing = new Nothing(new RedisLimit(redis, KeyName.of("warm", "up"), RedisRate.of(BUCKET)));
+        Nothing nothing = new Nothing(limit);
         try (StoreRateLimiter limiter = StoreRateLimiter.builder("warm-up", BUCKET, spec -> nothing, WhenAway.closed())
                 .timeout(Duration.ofNanos(nanos))
                 .build()) {

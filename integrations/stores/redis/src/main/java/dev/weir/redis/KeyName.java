@@ -1,6 +1,6 @@
 package dev.weir.redis;
 
-import dev.weir.store.rates.KeyText;
+import dev.weir.store.rates.internal.KeyText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.MICROSECONDS;
 
 import dev.weir.store.Reply;
 import java.util.List;
@@ -20,7 +21,6 @@ record RateAnswer(@Nullable Reply reply, @Nullable Throwable failure) {
     private static final int RETRY = 4;
     private static final int TIME = 5;
     private static final int HEALED = 6;
-    private static final long NANOS = 1_000;
 
     static RateAnswer failed(Throwable failure) {
         return new RateAnswer(null, failure);
@@ -44,8 +44,8 @@ record RateAnswer(@Nullable Reply reply, @Nullable Throwable failure) {
                         number(results, 0),
                         number(results, 1),
                         number(results, 2),
-                        nanos(number(results, 3)),
-                        retry < 0 ? Reply.NEVER : nanos(retry),
+                        MICROSECONDS.toNanos(number(results, 3)),
+                        retry < 0 ? Reply.NEVER : MICROSECONDS.toNanos(retry),
                         number(results, HEALED),
                         Math.max(0, serverMicros(results))),
                 null);
@@ -53,10 +53,6 @@ record RateAnswer(@Nullable Reply reply, @Nullable Throwable failure) {
 
     private static long number(List<?> results, int index) {
         return (Long) results.get(index);
-    }
-
-    private static long nanos(long micros) {
-        return micros > Long.MAX_VALUE / NANOS ? Long.MAX_VALUE : micros * NANOS;
     }
 
     static long serverMicros(List<?> results) {

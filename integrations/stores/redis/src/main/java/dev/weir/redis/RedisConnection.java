@@ -71,7 +71,7 @@ final class RedisConnection<K, V> {
         return lost;
     }
 
-    /** What was sent and is not answered fails. Has no effect the second time. */
+    /** Closes it: commands that are not answered fail. Has no effect the second time. */
     void close() {
         if (lost.complete(null)) {
             CompletableFuture<Void> unused = CompletableFuture.allOf(

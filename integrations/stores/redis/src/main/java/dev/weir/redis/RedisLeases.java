@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.weir.internal.Require;
 import dev.weir.spi.Registration;
 import dev.weir.store.lease.HeldLease;
 import dev.weir.store.lease.LeaseReply;
@@ -23,10 +24,8 @@ record RedisLeases(Scripts scripts, Channels channels) implements LeaseStore {
         if (name.isBlank()) {
             throw new IllegalArgumentException("name must not be blank");
         }
-        if (!HOLDER.matcher(holder).matches()) {
-            throw new IllegalArgumentException(
-                    "holder must be 1 to 32 ASCII letters and digits, was \"" + holder + "\"");
-        }
+        boolean isHolder = HOLDER.matcher(holder).matches();
+        Require.that(isHolder, "holder must be 1 to 32 ASCII letters and digits", "\"" + holder + "\"");
         byte[] key = Objects.requireNonNull(KeyName.of("semaphore", name).of(null));
         return new ScriptedLeases(scripts, Script.semaphore(), channels, key, holder);
     }

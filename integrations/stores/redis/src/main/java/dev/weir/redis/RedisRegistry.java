@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.internal.Require;
 import dev.weir.share.EntryListeners;
 import dev.weir.share.ShareRegistry;
 import dev.weir.spi.Alarm;
@@ -43,8 +44,8 @@ import java.util.regex.Pattern;
  * <p>Watches hear of each change from the server, and are called besides once a lease: a member that has died is noticed by the
  * next renewal of another. All keys end one day after the last renewal.
  *
- * <p>Thread-safe. A request is given up after a lease, but no sooner than a second and no later than three; none is repeated, and no request is kept
- * while there is no connection. Watches call their actions on any thread: an action must not block.
+ * <p>Thread-safe. A request is given up after a lease, but no sooner than a second and no later than three; none is repeated, and no
+ * request is kept while there is no connection. Watches call their actions on any thread: an action must not block.
  */
 public final class RedisRegistry implements ShareRegistry {
     private static final Duration LEASE = Duration.ofSeconds(10);
@@ -99,12 +100,10 @@ public final class RedisRegistry implements ShareRegistry {
      *     ms and at most an hour
      */
     public static RedisRegistry connect(RedisURI server, String key, String instance, Duration lease) {
-        if (key.isEmpty() || key.contains("{") || key.contains("}")) {
-            throw new IllegalArgumentException("key must not be empty and have no brace, was " + key);
-        }
-        if (lease.toMillis() < 100 || lease.compareTo(Duration.ofHours(1)) > 0) {
-            throw new IllegalArgumentException("lease must be >= 100 ms and <= 1 h, was " + lease);
-        }
+        boolean isKey = !key.isEmpty() && !key.contains("{") && !key.contains("}");
+        Require.that(isKey, "key must not be empty and have no brace", key);
+        boolean isInRange = lease.toMillis() >= 100 && lease.compareTo(Duration.ofHours(1)) <= 0;
+        Require.that(isInRange, "lease must be >= 100 ms and <= 1 h", lease);
         ShareRegistry.name("instance", instance);
         Duration longest = lease.compareTo(RedisSource.TIMEOUT) < 0 ? lease : RedisSource.TIMEOUT;
         Duration timeout = longest.compareTo(SHORTEST_TIMEOUT) < 0 ? SHORTEST_TIMEOUT : longest;

@@ -39,12 +39,12 @@ record ServerInfo(String version, String mode, String role, String runId, String
         return mode.equals("cluster");
     }
 
-    /** Whether the server may remove keys that have a time to live, as those of limits have, before it has passed. */
+    /** True if the server may remove keys that have a time to live, as those of limits have, before it has passed. */
     boolean evictsLimits() {
         return !evictionPolicy.isEmpty() && !evictionPolicy.equals("noeviction");
     }
 
-    /** Whether scripts may not write after they have read the time there. */
+    /** True if scripts may not write after they have read the time there. */
     boolean isTooOld() {
         String major = version.replaceFirst("[.].*", "");
         return major.matches("[0-9]{1,4}") && Integer.parseInt(major) < OLDEST;

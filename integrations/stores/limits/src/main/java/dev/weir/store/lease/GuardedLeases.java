@@ -1,6 +1,7 @@
 package dev.weir.store.lease;
 
 import dev.weir.Ticker;
+import dev.weir.internal.Require;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import dev.weir.store.internal.StoreCommand;
@@ -103,9 +104,7 @@ final class GuardedLeases {
     }
 
     private static List<Boolean> checked(List<Boolean> renewed, int leases) {
-        if (renewed.size() != leases) {
-            throw new IllegalArgumentException("renewed must have " + leases + " elements, was " + renewed);
-        }
+        Require.that(renewed.size() == leases, "renewed must have " + leases + " elements", renewed);
         return List.copyOf(renewed);
     }
 }

@@ -59,7 +59,7 @@ final class HeldLeases {
         return permits.get();
     }
 
-    /** Whether nothing is held, and nothing is left to release. */
+    /** True while nothing is held, and nothing is left to release. */
     boolean isEmpty() {
         return held.isEmpty() && returns.isEmpty();
     }

@@ -47,7 +47,7 @@ public record LeaseReply(long token, long remaining, long limit, long resetMicro
         }
     }
 
-    /** Whether there is a lease. */
+    /** True if there is a lease. */
     public boolean isGranted() {
         return token > 0;
     }

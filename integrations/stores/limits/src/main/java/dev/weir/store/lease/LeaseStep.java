@@ -112,7 +112,7 @@ final class LeaseStep {
         return now + Math.min(LeaseState.MOST - now, Math.min(micros, LeaseState.MOST) + margin);
     }
 
-    /** What those before it wait for is not granted to it. */
+    /** Grants a call nothing that those before it wait for. */
     private Grant acquire(LeaseCall.Acquire call, long ends, long margin) {
         int mine = call.waitMicros() > 0 ? place() : waiting.size();
         long before = 0;

@@ -62,7 +62,7 @@ final class Returns {
         send(List.of(added), () -> {}, () -> keep(added));
     }
 
-    /** Whether nothing is left that the store might still count. */
+    /** True while nothing is left that the store might still count. */
     boolean isEmpty() {
         synchronized (lock) {
             removeEnded();

@@ -1,6 +1,7 @@
 package dev.weir.store.lease;
 
 import dev.weir.Ticker;
+import dev.weir.internal.Require;
 import dev.weir.spi.Alarm;
 import dev.weir.store.state.StateStore;
 import java.util.Objects;
@@ -22,8 +23,8 @@ import java.util.Objects;
  * in which no permit is held and nobody asks, a semaphore is forgotten, and its next token is that of the clock, wherever it is by then.
  * The value of another program, or of an unknown version, is replaced: until one lease has passed, only renewals are accepted.
  *
- * <p>Such a store tells no holder that there is room for it: {@link Leases#listen} does nothing, and the holder finds out when it asks again,
- * which it has to do within {@link Leases#TURN_MICROS}.
+ * <p>Such a store tells no holder that there is room for it: {@link Leases#listen} does nothing, and the holder finds out when it asks
+ * again, which it has to do within {@link Leases#TURN_MICROS}.
  */
 public final class StateLeases implements LeaseStore {
     /** The most leases of a semaphore. */
@@ -64,10 +65,8 @@ public final class StateLeases implements LeaseStore {
         if (name.isBlank()) {
             throw new IllegalArgumentException("name must not be blank");
         }
-        if (!LeaseState.isHolder(holder)) {
-            throw new IllegalArgumentException("holder must be 1 to " + LeaseState.LONGEST_HOLDER
-                    + " ASCII letters and digits, was \"" + holder + "\"");
-        }
+        String rule = "holder must be 1 to " + LeaseState.LONGEST_HOLDER + " ASCII letters and digits";
+        Require.that(LeaseState.isHolder(holder), rule, "\"" + holder + "\"");
         return new ValueLeases(store, name, holder, ticker, alarm);
     }
 

@@ -8,6 +8,7 @@ import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.algorithms.Semaphore;
+import dev.weir.internal.Require;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Alarm;
@@ -156,9 +157,7 @@ public final class StoreSemaphore implements StoreLimiter {
          * @throws IllegalArgumentException if {@code requests < 0}
          */
         public Builder maxWaiting(int requests) {
-            if (requests < 0) {
-                throw new IllegalArgumentException("requests must be >= 0, was " + requests);
-            }
+            Require.that(requests >= 0, "requests must be >= 0", requests);
             this.maxWaiting = requests;
             return this;
         }
@@ -191,10 +190,8 @@ public final class StoreSemaphore implements StoreLimiter {
         }
 
         private static Duration within(String what, Duration value, Duration least, Duration most) {
-            if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-                throw new IllegalArgumentException(
-                        what + " must be >= " + least + " and <= " + most + ", was " + value);
-            }
+            boolean isWithin = value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
+            Require.that(isWithin, what + " must be >= " + least + " and <= " + most, value);
             return value;
         }
     }
@@ -300,8 +297,8 @@ public final class StoreSemaphore implements StoreLimiter {
     }
 
     /**
-     * {@inheritDoc} If the thread is interrupted at the same moment as a request that does not wait is answered, it gets the answer and stays
-     * interrupted.
+     * {@inheritDoc} If the thread is interrupted at the same moment as a request that does not wait is answered, it gets the answer and
+     * stays interrupted.
      */
     @Override
     public Decision acquire(Request request, Duration maxWait) throws InterruptedException {

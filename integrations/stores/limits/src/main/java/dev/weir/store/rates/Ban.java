@@ -2,6 +2,7 @@ package dev.weir.store.rates;
 
 import dev.weir.Ticker;
 import dev.weir.algorithms.LeakyBucket;
+import dev.weir.internal.Require;
 import dev.weir.spi.Strategy;
 import dev.weir.succession.EvictedState;
 import dev.weir.succession.PartSpec;
@@ -36,9 +37,8 @@ public record Ban(LeakyBucket limit, Duration time) implements PartSpec {
      */
     public Ban {
         Objects.requireNonNull(limit, "limit");
-        if (time.isNegative() || time.isZero() || time.compareTo(MAX) > 0) {
-            throw new IllegalArgumentException("time must be >= PT0.000000001S and <= " + MAX + ", was " + time);
-        }
+        boolean isInRange = !time.isNegative() && !time.isZero() && time.compareTo(MAX) <= 0;
+        Require.that(isInRange, "time must be >= PT0.000000001S and <= " + MAX, time);
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.weir.store.Store;
 import dev.weir.store.StoreRateLimiter;
 import dev.weir.store.StoreRateLimiterBuilder;
 import dev.weir.store.WhenAway;
+import dev.weir.store.rates.internal.KeyText;
 import dev.weir.store.state.StateLimit;
 import dev.weir.store.state.StateStore;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package dev.weir.store.rates;
+package dev.weir.store.rates.internal;
 
 import dev.weir.keyed.Dimensions;
 import dev.weir.keyed.KeyValues;
