@@ -68,7 +68,7 @@ public final class Answer {
         return of(status, "application/json", json.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** What is wrong, one problem in each line. */
+    /** An answer that tells what is wrong, one problem in each line. */
     static Answer problems(int status, String problems) {
         return json(status, JsonWriter.object(json -> writeProblems(json, problems)));
     }

@@ -172,7 +172,7 @@ final class Changes {
         replaced.forEach(each -> each.end.close());
     }
 
-    /** Whether what is in force for this name is the last change of this console. */
+    /** True while the last change of this console to the name is in force. */
     boolean isUndoable(LimitStatus status) {
         return !inForce(status.name(), status.override()).isEmpty();
     }

@@ -81,7 +81,7 @@ final class CountedParts implements RegistryObserver {
         return part == null ? null : part.get();
     }
 
-    /** Whether permits of the limiter in this process are held until they are released; false of a rate. */
+    /** True if permits of the limiter in this process are held until they are released; false of a rate. */
     boolean holds(LimitStatus status) {
         Snapshot limiter = status.limiter();
         if (limiter == null) {

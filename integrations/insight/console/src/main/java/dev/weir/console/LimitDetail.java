@@ -54,7 +54,7 @@ final class LimitDetail {
     private final Explanation explanation;
     private final LimitStatus status;
 
-    /** What is known now. Throws as {@link dev.weir.named.Names#explain} does. */
+    /** Reads the state of a name now. Throws as {@link dev.weir.named.Names#explain} does. */
     LimitDetail(LimiterRegistry registry, CountedParts parts, ShownKeys keys, String name) {
         this.registry = registry;
         this.parts = parts;

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * else does: a client that reads nothing blocks its writer for ever, and {@code close} from another thread blocks too.
  */
 final class Watch implements AutoCloseable {
-    /** How long a thread of the server stays without work. */
+    /** The time that a thread of the server stays without work. */
     static final long IDLE_MILLIS = 200;
 
     private final ScheduledThreadPoolExecutor alarm =

@@ -9,6 +9,7 @@ import com.alibaba.nacos.api.exception.NacosException;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.Reading;
+import dev.weir.internal.Require;
 import java.util.Objects;
 
 /**
@@ -50,9 +51,7 @@ public final class NacosSource implements ConfigSource {
     }
 
     private static String checked(String name, String value) {
-        if (value.isBlank()) {
-            throw new IllegalArgumentException(name + " must not be blank, was \"" + value + "\"");
-        }
+        Require.that(!value.isBlank(), name + " must not be blank", "\"" + value + "\"");
         return value;
     }
 

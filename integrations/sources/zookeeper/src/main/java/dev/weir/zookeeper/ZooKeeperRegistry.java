@@ -1,5 +1,6 @@
 package dev.weir.zookeeper;
 
+import dev.weir.internal.Require;
 import dev.weir.share.EntryListeners;
 import dev.weir.share.ShareRegistry;
 import dev.weir.spi.Registration;
@@ -107,9 +108,10 @@ public final class ZooKeeperRegistry implements ShareRegistry {
 
     static ZooKeeperRegistry connect(
             String servers, String path, String instance, Duration sessionTimeout, Duration requestTimeout) {
-        if (sessionTimeout.toMillis() < 1 || sessionTimeout.toDays() > 0) {
-            throw new IllegalArgumentException("sessionTimeout must be >= 1 ms and < 1 day, was " + sessionTimeout);
-        }
+        Require.that(
+                    sessionTimeout.toMillis() >= 1 && sessionTimeout.toDays() == 0,
+                    "sessionTimeout must be >= 1 ms and < 1 day",
+                    sessionTimeout);
         return connect(
                 ZooKeeperRequests.settings(servers, (int) sessionTimeout.toMillis()), path, instance, requestTimeout);
     }

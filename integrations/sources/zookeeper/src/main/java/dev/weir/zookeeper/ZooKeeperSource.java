@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * each change; it is set again whenever the connection was lost. Each instance writes what it runs to an ephemeral
  * node, a child of {@code PATH-status}.
  *
- * <p>The revision of a reading is the transaction that wrote the data, its epoch the creation of the node. The format follows the end of the path, see
- * {@link Format#of}. Thread-safe. A request is given up after five seconds, and fails at once
- * while there is no connection, except the first one, which waits for two seconds.
+ * <p>The revision of a reading is the transaction that wrote the data, its epoch the creation of the node. The format follows
+ * the end of the path, see {@link Format#of}. Thread-safe. A request is given up after five seconds, and fails at once while
+ * there is no connection, except the first one, which waits for two seconds.
  */
 public final class ZooKeeperSource implements ConfigSource {
     private static final int SESSION_TIMEOUT_MILLIS = 10_000;

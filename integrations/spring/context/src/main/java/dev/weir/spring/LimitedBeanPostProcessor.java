@@ -37,8 +37,8 @@ final class LimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
      *     @Async (LOWEST_PRECEDENCE)  >  this (LOWEST_PRECEDENCE)  >  Spring 7's @Retryable (LOWEST_PRECEDENCE - 1)  >  transactions
      *
      * Each of the first three is put before those that are there. Of two of the same order, whichever was registered first runs
-     * first, so this one looks for an advisor of @Async and goes behind it. A permit is then acquired by the thread that does the work: what
-     * returns void has no other end.
+     * first, so this one looks for an advisor of @Async and goes behind it. A permit is then acquired by the thread that does
+     * the work: what returns void has no other end.
      */
     private static final long serialVersionUID = 1L;
 

@@ -1,5 +1,6 @@
 package dev.weir.spring;
 
+import dev.weir.internal.Require;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.Names;
 import java.lang.reflect.Method;
@@ -49,7 +50,7 @@ final class LimitedMethods {
         return AnnotationUtils.isCandidateClass(type, Limited.class);
     }
 
-    /** What the method says, or its class if it is public; null = it is not limited. */
+    /** The annotation of the method, or of its class if it is public; null = it is not limited. */
     static @Nullable Limited annotation(Method method, Class<?> type) {
         Method specific = specific(method, type);
         if (specific.getDeclaringClass() == Object.class) {
@@ -200,18 +201,14 @@ final class LimitedMethods {
         if (text.isEmpty()) {
             return null;
         }
-        if (text.matches("[-+]?[0-9]+")) {
-            throw new IllegalArgumentException("maxWait must have a unit, such as 200ms, was " + text);
-        }
+        Require.that(!text.matches("[-+]?[0-9]+"), "maxWait must have a unit, such as 200ms", text);
         Duration wait;
         try {
             wait = DurationFormatterUtils.detectAndParse(text);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("maxWait must be a duration such as 200ms, was " + text, e);
         }
-        if (wait.isNegative()) {
-            throw new IllegalArgumentException("maxWait must be >= 0, was " + text);
-        }
+        Require.that(!wait.isNegative(), "maxWait must be >= 0", text);
         return wait;
     }
 }

@@ -1,5 +1,6 @@
 package dev.weir.http;
 
+import dev.weir.internal.Require;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -61,9 +62,7 @@ public final class ClientAddress {
      * @throws IllegalArgumentException if {@code proxies < 0}
      */
     public static ClientAddress behind(int proxies) {
-        if (proxies < 0) {
-            throw new IllegalArgumentException("proxies must be >= 0, was " + proxies);
-        }
+        Require.that(proxies >= 0, "proxies must be >= 0", proxies);
         return new ClientAddress(proxies, List.of(), Header.X_FORWARDED_FOR);
     }
 

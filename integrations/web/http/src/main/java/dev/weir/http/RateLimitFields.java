@@ -283,7 +283,7 @@ public final class RateLimitFields {
             return this;
         }
 
-        /** What {@code Retry-After} is jittered by. Default: the generator of the thread. */
+        /** Jitters {@code Retry-After} by this generator. Default: the generator of the thread. */
         public Builder random(RandomGenerator generator) {
             random = Objects.requireNonNull(generator, "generator");
             return this;

@@ -1,6 +1,7 @@
 package dev.weir.http;
 
 import dev.weir.http.StructuredList.Member;
+import dev.weir.internal.Require;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -70,9 +71,7 @@ public final class ReceivedFields {
      * @throws IllegalArgumentException if {@code atMost} is not positive
      */
     public static ReceivedFields of(Duration atMost, InstantSource clock) {
-        if (atMost.isNegative() || atMost.isZero()) {
-            throw new IllegalArgumentException("atMost must be > 0, was " + atMost);
-        }
+        Require.that(!atMost.isNegative() && !atMost.isZero(), "atMost must be > 0", atMost);
         return new ReceivedFields(atMost, Objects.requireNonNull(clock, "clock"));
     }
 

@@ -1,6 +1,7 @@
 package dev.weir.http;
 
 import dev.weir.http.RateLimitFields.Reset;
+import dev.weir.internal.Require;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.Names;
 import dev.weir.named.plan.Nearest;
@@ -9,7 +10,6 @@ import java.lang.System.Logger.Level;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -126,15 +126,6 @@ public final class Routes {
         return limit + " (" + names.explain(limit).settings() + (cost == 1 ? "" : ", costs " + cost) + ")";
     }
 
-    private static Set<String> asked(NamedLimiter limiter) {
-        Set<String> asked = new LinkedHashSet<>();
-        limiter.request(name -> {
-            asked.add(name);
-            return null;
-        });
-        return asked;
-    }
-
     /** Null if the request has none: also where a function has failed, and where a later document has an unknown key. */
     @Nullable
     String dimension(String name, PathPattern pattern, HttpRequest request) {
@@ -182,11 +173,11 @@ public final class Routes {
         Set<String> known = new TreeSet<>(KNOWN);
         known.addAll(keys.keySet());
         known.addAll(each.pattern.path().names());
-        for (String name : asked(each.limiter)) {
-            if (!known.contains(name)) {
-                throw new IllegalArgumentException("key of " + each.limiter.name() + " on the route "
-                        + each.route.path() + " must be one of " + known + ", was " + name + Nearest.to(name, known));
-            }
+        for (String name : each.limiter.dimensions()) {
+            Require.that(
+                    known.contains(name),
+                    "key of " + each.limiter.name() + " on the route " + each.route.path() + " must be one of " + known,
+                    name + Nearest.to(name, known));
         }
     }
 
@@ -234,19 +225,22 @@ public final class Routes {
             return this;
         }
 
-        /** How the address of a client is found. Default: {@link ClientAddress#ofPeer}. */
+        /** Finds the address of a client in this way. Default: {@link ClientAddress#ofPeer}. */
         public Builder clients(ClientAddress found) {
             clients = Objects.requireNonNull(found, "found");
             return this;
         }
 
-        /** Whether requests that were granted are told what is left. Default: yes. */
+        /** Tells requests that were granted what is left, or not. Default: yes. */
         public Builder tellGranted(boolean tell) {
             tellsGranted = tell;
             return this;
         }
 
-        /** Whether each answer to a refused request has a body, not only those for clients that accept {@code application/problem+json}. Default: no. */
+        /**
+         * Gives each answer to a refused request a body, or only those for clients that accept {@code application/problem+json}.
+         * Default: only those.
+         */
         public Builder problems(boolean always) {
             answersProblems = always;
             return this;
