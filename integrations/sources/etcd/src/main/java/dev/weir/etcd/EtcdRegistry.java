@@ -247,8 +247,7 @@ public final class EtcdRegistry implements ShareRegistry {
     private void retell() {
         retelling.set(false);
         if (!isWatching()) {
-            listeners.allChanged();
-            retellLater();
+            watchEnded();
         }
     }
 

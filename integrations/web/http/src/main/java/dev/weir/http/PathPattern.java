@@ -86,16 +86,14 @@ final class PathPattern {
             int end = slash < 0 ? path.length() : slash;
             if (part.equals(wanted)) {
                 found = path.substring(at, end);
-            } else if (part.charAt(0) != '{' && !part.equals("*") && !isSame(part, path, at, end)) {
+            } else if (part.charAt(0) != '{'
+                    && !part.equals("*")
+                    && (part.length() != end - at || !path.startsWith(part, at))) {
                 return null;
             }
             at = end;
         }
         return afterSlashes(path, at) == path.length() ? found : null;
-    }
-
-    private static boolean isSame(String part, String path, int from, int to) {
-        return part.length() == to - from && path.startsWith(part, from);
     }
 
     private static int afterSlashes(String path, int from) {

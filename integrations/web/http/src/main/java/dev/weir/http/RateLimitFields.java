@@ -76,9 +76,7 @@ public final class RateLimitFields {
      */
     public static RateLimitFields of(LimitView... limiters) {
         Builder builder = builder();
-        for (LimitView limiter : limiters) {
-            builder.limiter(limiter);
-        }
+        Stream.of(limiters).forEach(builder::limiter);
         return builder.build();
     }
 

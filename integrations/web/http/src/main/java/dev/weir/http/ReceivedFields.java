@@ -118,7 +118,9 @@ public final class ReceivedFields {
                 continue;
             }
             String left = value(field, pair.remaining, MAX_VALUE);
-            boolean isUsedUp = left == null ? tooMany : isNothing(left);
+            // Some servers count what they refused, below zero.
+            boolean isUsedUp =
+                    left == null ? tooMany : NOTHING.matcher(left).matches();
             if (isUsedUp && reset.compareTo(longest) > 0) {
                 longest = reset;
             } else if (!isUsedUp && tooMany && pair.byTokens) {
@@ -127,11 +129,6 @@ public final class ReceivedFields {
             }
         }
         return longest.isZero() && shortestOfTokens != null ? shortestOfTokens : longest;
-    }
-
-    /* Some servers count what they refused, below zero. */
-    private static boolean isNothing(String left) {
-        return NOTHING.matcher(left).matches();
     }
 
     /* Without t, the whole quota is there again after a window at most. */
