@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  * changes (a blocking query). A document may have 512 KiB, as Consul is set up by default.
  */
 public final class ConsulSource implements ConfigSource {
-
     private static final JsonFactory JSON = new JsonFactory();
     private static final Duration ANSWER = Duration.ofSeconds(10);
     private static final Duration WITHOUT_INDEX = Duration.ofSeconds(10);

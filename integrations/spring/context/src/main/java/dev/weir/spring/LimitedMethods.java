@@ -130,7 +130,7 @@ final class LimitedMethods {
             }
             NamedLimiter limiter = limiter(limited);
             LimitedRequests requests = new LimitedRequests(specific, limited, limiter, parser, beans);
-            requests.check(names(limited).stream().map(names()::limiter).toList());
+            requests.check();
             return new LimitedMethod(
                     limiter,
                     requests,

@@ -144,9 +144,9 @@ final class LimitedRequests {
                                 + ", was " + text + Nearest.to(variable, names == null ? List.of() : List.of(names)));
     }
 
-    /** Throws if a call cannot have the key which these limits count by. */
-    void check(List<NamedLimiter> limits) {
-        for (NamedLimiter limit : limits) {
+    /** Throws if a call cannot have the key which its limits count by. */
+    void check() {
+        for (NamedLimiter limit : limiter.limits()) {
             Set<String> asked = limit.dimensions();
             Map<String, String> settings = limit.status().settings();
             boolean isWhole = asked.isEmpty()

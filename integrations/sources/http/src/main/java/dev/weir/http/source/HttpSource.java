@@ -267,9 +267,7 @@ public final class HttpSource implements ConfigSource {
 
         /** As {@link #waiting(Duration)}, by a parameter of the query with this name instead of a header. */
         public Builder waiting(Duration waiting, String parameter) {
-            if (!parameter.matches("[A-Za-z0-9._-]{1,64}")) {
-                throw new IllegalArgumentException("parameter must be a simple name, was " + parameter);
-            }
+            Require.that(parameter.matches("[A-Za-z0-9._-]{1,64}"), "parameter must be a simple name", parameter);
             waiting(waiting);
             this.parameter = parameter;
             return this;
