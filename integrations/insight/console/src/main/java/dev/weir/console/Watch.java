@@ -43,7 +43,7 @@ final class Watch implements AutoCloseable {
         }
 
         private Future<?> schedule(long nanos) {
-            return alarm.schedule(this::ring, nanos, TimeUnit.NANOSECONDS);
+            return alarm.schedule(this::end, nanos, TimeUnit.NANOSECONDS);
         }
 
         synchronized void renew(long nanos) {
@@ -51,14 +51,10 @@ final class Watch implements AutoCloseable {
             end = schedule(nanos);
         }
 
-        private synchronized void ring() {
+        synchronized void end() {
             if (!over) {
                 thread.interrupt();
             }
-        }
-
-        void end() {
-            ring();
         }
 
         @Override

@@ -27,7 +27,12 @@ public final class NacosSource implements ConfigSource {
     private final String dataId;
     private final String group;
     private final Format format;
-    private final Listener listener = new ChangeListener();
+    private final Listener listener = new AbstractListener() {
+        @Override
+        public void receiveConfigInfo(String content) {
+            changed.run();
+        }
+    };
     private volatile Runnable changed = () -> {};
     /* Written before the listener is removed, read after one was made: one of the two removes it. */
     private volatile boolean closed;
@@ -85,12 +90,5 @@ public final class NacosSource implements ConfigSource {
     public void close() {
         closed = true;
         service.removeListener(dataId, group, listener);
-    }
-
-    private final class ChangeListener extends AbstractListener {
-        @Override
-        public void receiveConfigInfo(String content) {
-            changed.run();
-        }
     }
 }

@@ -24,7 +24,6 @@ import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.expression.ExpressionParser;
-import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -36,10 +35,6 @@ final class LimitedMethods {
     private final Map<MethodClassKey, LimitedMethod> resolved = new ConcurrentHashMap<>();
     private final ConfigurableListableBeanFactory beans;
     private final ExpressionParser parser;
-
-    LimitedMethods(ConfigurableListableBeanFactory beans) {
-        this(beans, new SpelExpressionParser());
-    }
 
     LimitedMethods(ConfigurableListableBeanFactory beans, ExpressionParser parser) {
         this.beans = beans;
