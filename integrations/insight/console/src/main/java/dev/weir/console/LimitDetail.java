@@ -82,18 +82,23 @@ final class LimitDetail {
                 .text("owner", owner())
                 .text("caps", explanation.caps());
         json.object("override", status.override(), LimitDetail::writeOverride);
-        json.object("suspended", status.suspendedBy(), (inner, why) -> inner.number(
-                        "ms", LimitRow.millisUp(status.suspendedNanos()))
-                .text("why", EventText.cut(why, MAX_WHY)));
+        json.object(
+                "suspended",
+                status.suspendedBy(),
+                (inner, why) -> inner.number("ms", LimitRow.millisUp(status.suspendedNanos()))
+                        .text("why", EventText.cut(why, MAX_WHY)));
         json.objects("changes", explanation.changes(), LimitDetail::writeChange);
         writeLimiter(json, status.limiter());
         json.object("control", status.control(), LimitDetail::writeControl);
         json.object("queue", status.queue(), LimitDetail::writeQueue);
         json.object("hotKeys", status.hotKeys(), this::writeHotKeys);
         json.object("store", parts.stored(name), LimitDetail::writeStore);
-        json.object("share", status.share(), (inner, share) -> inner.number("share", share.share())
-                .number("quota", share.quota())
-                .is("degraded", share.isDegraded()));
+        json.object(
+                "share",
+                status.share(),
+                (inner, share) -> inner.number("share", share.share())
+                        .number("quota", share.quota())
+                        .is("degraded", share.isDegraded()));
         json.object("tasks", parts.executor(name), LimitDetail::writeTasks);
         writeTotals(json);
     }

@@ -50,7 +50,10 @@ final class OptionalGauges {
         show("weir.keys", hasKeys, name -> meters.gauge(name, "keys", ofTable, l -> keys(l).sum()));
         String held = "For how long the oldest tracked permit has been held; 0 if none is";
         isHeldShown = isTracked();
-        show("weir.held.oldest", isHeldShown, name -> meters.time(name, held, l -> l.snapshot().oldestHeldNanos()));
+        show(
+                "weir.held.oldest",
+                isHeldShown,
+                name -> meters.time(name, held, l -> l.snapshot().oldestHeldNanos()));
         wasSuspended |= suspendedNanos(limiter) > 0;
         show("weir.suspended", wasSuspended, name -> suspended(meters, OptionalGauges::suspendedNanos));
     }

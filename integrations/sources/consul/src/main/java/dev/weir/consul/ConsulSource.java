@@ -184,9 +184,9 @@ public final class ConsulSource implements ConfigSource {
 
         private static void check(String part) {
             Require.that(
-                        !part.isEmpty() && !part.equals(".") && !part.equals("..") && part.indexOf('\0') < 0,
-                        "a part of the key must not be empty, . or ..",
-                        part);
+                    !part.isEmpty() && !part.equals(".") && !part.equals("..") && part.indexOf('\0') < 0,
+                    "a part of the key must not be empty, . or ..",
+                    part);
         }
 
         /**
@@ -215,9 +215,9 @@ public final class ConsulSource implements ConfigSource {
          */
         public Builder waiting(Duration waiting) {
             Require.that(
-                        waiting.compareTo(Duration.ofSeconds(1)) >= 0 && waiting.compareTo(LONGEST_WAIT) <= 0,
-                        "waiting must be 1 s to 55 s",
-                        waiting);
+                    waiting.compareTo(Duration.ofSeconds(1)) >= 0 && waiting.compareTo(LONGEST_WAIT) <= 0,
+                    "waiting must be 1 s to 55 s",
+                    waiting);
             this.waiting = waiting;
             return this;
         }

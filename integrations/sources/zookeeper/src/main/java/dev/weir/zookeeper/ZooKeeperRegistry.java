@@ -104,9 +104,9 @@ public final class ZooKeeperRegistry implements ShareRegistry {
     static ZooKeeperRegistry connect(
             String servers, String path, String instance, Duration sessionTimeout, Duration requestTimeout) {
         Require.that(
-                    sessionTimeout.toMillis() >= 1 && sessionTimeout.toDays() == 0,
-                    "sessionTimeout must be >= 1 ms and < 1 day",
-                    sessionTimeout);
+                sessionTimeout.toMillis() >= 1 && sessionTimeout.toDays() == 0,
+                "sessionTimeout must be >= 1 ms and < 1 day",
+                sessionTimeout);
         return connect(
                 ZooKeeperRequests.settings(servers, (int) sessionTimeout.toMillis()), path, instance, requestTimeout);
     }

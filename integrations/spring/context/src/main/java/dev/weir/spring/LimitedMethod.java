@@ -120,7 +120,8 @@ record LimitedMethod(
         }
 
         @SuppressWarnings("NullAway") // A stage may complete with null; CompletableFuture is not annotated for it.
-        private static void complete(CompletableFuture<Object> result, @Nullable Object value, @Nullable Throwable thrown) {
+        private static void complete(
+                CompletableFuture<Object> result, @Nullable Object value, @Nullable Throwable thrown) {
             if (thrown == null) {
                 result.complete(value);
             } else {

@@ -1,7 +1,7 @@
 package dev.weir.http;
 
 import dev.weir.http.StructuredList.Member;
-import dev.weir.internal.Require;
+import dev.weir.internal.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -71,8 +71,7 @@ public final class ReceivedFields {
      * @throws IllegalArgumentException if {@code atMost} is not positive
      */
     public static ReceivedFields of(Duration atMost, InstantSource clock) {
-        Require.that(!atMost.isNegative() && !atMost.isZero(), "atMost must be > 0", atMost);
-        return new ReceivedFields(atMost, Objects.requireNonNull(clock, "clock"));
+        return new ReceivedFields(Durations.positive("atMost", atMost), Objects.requireNonNull(clock, "clock"));
     }
 
     /**
@@ -119,8 +118,7 @@ public final class ReceivedFields {
             }
             String left = value(field, pair.remaining, MAX_VALUE);
             // Some servers count what they refused, below zero.
-            boolean isUsedUp =
-                    left == null ? tooMany : NOTHING.matcher(left).matches();
+            boolean isUsedUp = left == null ? tooMany : NOTHING.matcher(left).matches();
             if (isUsedUp && reset.compareTo(longest) > 0) {
                 longest = reset;
             } else if (!isUsedUp && tooMany && pair.byTokens) {

@@ -6,7 +6,7 @@ import dev.weir.Rejection;
 import dev.weir.http.HttpRejection;
 import dev.weir.http.LimitedRequest;
 import dev.weir.http.Routes;
-import dev.weir.internal.Require;
+import dev.weir.internal.Durations;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import jakarta.servlet.AsyncContext;
@@ -89,8 +89,7 @@ public final class WeirFilter implements Filter {
     public WeirFilter(Routes routes, Duration longest, Alarm alarm) {
         this.routes = Objects.requireNonNull(routes, "routes");
         this.alarm = Objects.requireNonNull(alarm, "alarm");
-        Require.that(!longest.isZero() && !longest.isNegative(), "longest must be > 0", longest);
-        longestNanos = TimeUnit.NANOSECONDS.convert(longest);
+        longestNanos = TimeUnit.NANOSECONDS.convert(Durations.positive("longest", longest));
     }
 
     /**

@@ -257,9 +257,9 @@ public final class HttpSource implements ConfigSource {
          */
         public Builder waiting(Duration waiting) {
             Require.that(
-                        waiting.compareTo(Duration.ofSeconds(1)) >= 0 && waiting.compareTo(LONGEST_WAIT) <= 0,
-                        "waiting must be 1 s to 60 s",
-                        waiting);
+                    waiting.compareTo(Duration.ofSeconds(1)) >= 0 && waiting.compareTo(LONGEST_WAIT) <= 0,
+                    "waiting must be 1 s to 60 s",
+                    waiting);
             this.waiting = waiting;
             this.parameter = null;
             return this;

@@ -237,8 +237,7 @@ final class WeirEndpoint {
     }
 
     private static Duration duration(String text) {
-        Require.that(
-                !text.matches("[-+]?[0-9]+"), "duration must have a unit, such as 10m", "\"" + text + "\"");
+        Require.that(!text.matches("[-+]?[0-9]+"), "duration must have a unit, such as 10m", "\"" + text + "\"");
         try {
             return DurationStyle.detectAndParse(text);
         } catch (IllegalArgumentException e) {
