@@ -1,7 +1,6 @@
 package dev.weir.http;
 
 import dev.weir.http.RateLimitFields.Reset;
-import dev.weir.internal.Require;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.Names;
 import dev.weir.named.plan.Nearest;
@@ -174,10 +173,10 @@ public final class Routes {
         known.addAll(keys.keySet());
         known.addAll(each.pattern.path().names());
         for (String name : each.limiter.dimensions()) {
-            Require.that(
-                    known.contains(name),
-                    "key of " + each.limiter.name() + " on the route " + each.route.path() + " must be one of " + known,
-                    name + Nearest.to(name, known));
+            if (!known.contains(name)) {
+                throw new IllegalArgumentException("key of " + each.limiter.name() + " on the route "
+                        + each.route.path() + " must be one of " + known + ", was " + name + Nearest.to(name, known));
+            }
         }
     }
 
