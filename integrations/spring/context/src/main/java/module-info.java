@@ -4,7 +4,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.weir.spring {
     requires transitive dev.weir;
-    requires transitive dev.weir.config;
+    requires transitive dev.weir.named;
     requires dev.weir.http;
     requires transitive spring.context;
     requires spring.aop;

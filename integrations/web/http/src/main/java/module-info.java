@@ -4,7 +4,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.weir.http {
     requires transitive dev.weir;
-    requires transitive dev.weir.config;
+    requires transitive dev.weir.named;
     requires static transitive org.jspecify;
 
     exports dev.weir.http;

@@ -20,9 +20,11 @@ import dev.weir.named.status.LimitStatus;
 import dev.weir.spi.LimitView;
 import dev.weir.spi.StrategySpec;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -107,6 +109,16 @@ public final class NamedLimiter implements Limiter, AsyncLimiter, LimitView {
     @Override
     public Request request(Function<String, @Nullable String> dimensions) {
         return request(dimensions, Map.of());
+    }
+
+    /** The dimensions that the limit counts by now, such as {@code user}; none where it has no key, or a key without names. */
+    public Set<String> dimensions() {
+        Set<String> asked = new LinkedHashSet<>();
+        request(name -> {
+            asked.add(name);
+            return null;
+        });
+        return asked;
     }
 
     /* Null where the limiter alone cannot answer: it does not know dimensions. */

@@ -51,7 +51,6 @@ class TroubleshootingTest {
             " must be as many as of its strategy, were ",
             "settings must be those of a document",
             "a script answered ",
-            "the bean factory must be set",
             "already started");
 
     /** One source: what it says, in its order. */

@@ -1,5 +1,6 @@
 package dev.weir.console;
 
+import dev.weir.internal.Require;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
@@ -48,10 +49,10 @@ record AccessToken(String name, boolean mayWrite, Path file, String secret) {
                     + " with " + PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
         }
         String text = Files.size(file) > MAX_BYTES ? "" : Files.readString(file).strip();
-        if (text.length() < MIN_CHARS || !text.chars().allMatch(c -> c > ' ' && c <= '~')) {
-            throw new IllegalArgumentException("file must have a token of " + MIN_CHARS
-                    + " or more printable ASCII characters and nothing else, was " + file);
-        }
+        Require.that(
+                text.length() >= MIN_CHARS && text.chars().allMatch(c -> c > ' ' && c <= '~'),
+                "file must have a token of " + MIN_CHARS + " or more printable ASCII characters and nothing else",
+                file);
         return new AccessToken(name, mayWrite, file, text);
     }
 
@@ -70,7 +71,7 @@ record AccessToken(String name, boolean mayWrite, Path file, String secret) {
                 : new FileAttribute<?>[0];
     }
 
-    /** Whether this is the token; takes as long for any text of its length. */
+    /** True if this is the token; takes as long for any text of its length. */
     boolean is(String given) {
         return MessageDigest.isEqual(
                 secret.getBytes(StandardCharsets.US_ASCII), given.getBytes(StandardCharsets.UTF_8));

@@ -60,26 +60,22 @@ public final class Answer {
     }
 
     static Answer of(int status, String type, byte[] body) {
-        Answer answer = new Answer(status, SAFE, body);
-        return answer.with("Content-Type", type);
+        return new Answer(status, SAFE, body).with("Content-Type", type);
     }
 
     static Answer json(int status, String json) {
         return of(status, "application/json", json.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** What is wrong, one problem in each line. */
+    /** An answer that tells what is wrong, one problem in each line. */
     static Answer problems(int status, String problems) {
         return json(status, JsonWriter.object(json -> writeProblems(json, problems)));
     }
 
-    /** The answer to what comes too often, and may come again in so many seconds. */
-    static Answer tooMany(String rule, long seconds) {
-        return problems(429, rule).with("Retry-After", "" + seconds);
-    }
-
-    static long secondsUntilNext(Rejection rejection) {
-        return TimeUnit.NANOSECONDS.toSeconds(rejection.retryAfterNanos()) + 1;
+    /** The answer to what comes too often, with the seconds until the next may come. */
+    static Answer tooMany(String rule, Rejection rejection) {
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(rejection.retryAfterNanos()) + 1;
+        return problems(429, rule + "; the next may come in " + seconds + " s").with("Retry-After", "" + seconds);
     }
 
     static void writeProblems(JsonWriter json, String problems) {

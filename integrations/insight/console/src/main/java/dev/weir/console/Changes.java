@@ -62,13 +62,9 @@ final class Changes {
     /** The answer to one that comes too soon after others; null = it does not. */
     @Nullable
     Answer tooSoon() {
-        if (pace.tryAcquire() instanceof Rejection rejection) {
-            long seconds = Answer.secondsUntilNext(rejection);
-            return Answer.tooMany(
-                    "changes must be at most " + A_MINUTE + " a minute; the next may come in " + seconds + " s",
-                    seconds);
-        }
-        return null;
+        return pace.tryAcquire() instanceof Rejection rejection
+                ? Answer.tooMany("changes must be at most " + A_MINUTE + " a minute", rejection)
+                : null;
     }
 
     /** Puts an override in force. Throws if the fields or the settings are wrong, or the limit has changed since it was looked at. */
@@ -172,7 +168,7 @@ final class Changes {
         replaced.forEach(each -> each.end.close());
     }
 
-    /** Whether what is in force for this name is the last change of this console. */
+    /** True while the last change of this console to the name is in force. */
     boolean isUndoable(LimitStatus status) {
         return !inForce(status.name(), status.override()).isEmpty();
     }

@@ -1,6 +1,7 @@
 package dev.weir.console;
 
 import dev.weir.config.LimiterRegistry;
+import dev.weir.internal.Require;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
@@ -138,9 +139,7 @@ public final class Console implements AutoCloseable {
          * @param number 0 to 65,535
          */
         public Builder port(int number) {
-            if (number < 0 || number > MAX_PORT) {
-                throw new IllegalArgumentException("port must be 0 to " + MAX_PORT + ", was " + number);
-            }
+            Require.that(number >= 0 && number <= MAX_PORT, "port must be 0 to " + MAX_PORT, number);
             port = number;
             return this;
         }
@@ -167,9 +166,10 @@ public final class Console implements AutoCloseable {
          * @param host such as {@code console.example.org}, with a port where it is not that of the console, such as {@code :443}
          */
         public Builder host(String host) {
-            if (host.isBlank() || host.contains("/") || host.contains("*")) {
-                throw new IllegalArgumentException("host must be a name with or without a port, was \"" + host + "\"");
-            }
+            Require.that(
+                    !host.isBlank() && !host.contains("/") && !host.contains("*"),
+                    "host must be a name with or without a port",
+                    "\"" + host + "\"");
             hosts.add(host.strip());
             return this;
         }
@@ -235,10 +235,10 @@ public final class Console implements AutoCloseable {
          * @throws UncheckedIOException if the port is taken, or a file cannot be read or made
          */
         public Console start() {
-            if (!address.isLoopbackAddress() && (!isOpenToNetwork || tokens.isEmpty())) {
-                throw new IllegalArgumentException(
-                        "address must be a loopback address without openToNetwork and a token file, was " + address);
-            }
+            Require.that(
+                    address.isLoopbackAddress() || (isOpenToNetwork && !tokens.isEmpty()),
+                    "address must be a loopback address without openToNetwork and a token file",
+                    address);
             try {
                 return Console.start(this);
             } catch (IOException e) {

@@ -30,9 +30,7 @@ final class CountedParts implements RegistryObserver {
     private record Holding(StrategySpec spec, boolean holds) {}
 
     /** Requests that were granted, and all others, since a part was first seen here. Never fall, but when a part goes. */
-    record Totals(long admitted, long refused) {
-        static final Totals NONE = new Totals(0, 0);
-    }
+    record Totals(long admitted, long refused) {}
 
     @Override
     public Registration onLimiter(LimiterView limiter) {
@@ -81,7 +79,7 @@ final class CountedParts implements RegistryObserver {
         return part == null ? null : part.get();
     }
 
-    /** Whether permits of the limiter in this process are held until they are released; false of a rate. */
+    /** True if permits of the limiter in this process are held until they are released; false of a rate. */
     boolean holds(LimitStatus status) {
         Snapshot limiter = status.limiter();
         if (limiter == null) {
@@ -108,7 +106,7 @@ final class CountedParts implements RegistryObserver {
         }
         StoreStatus status = stored(name);
         if (status == null) {
-            return Totals.NONE;
+            return new Totals(0, 0);
         }
         long refused =
                 status.refused().values().stream().mapToLong(Long::longValue).sum();

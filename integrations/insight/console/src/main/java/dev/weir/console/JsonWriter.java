@@ -88,7 +88,7 @@ final class JsonWriter {
         return does(() -> json.writeBooleanField(name, value));
     }
 
-    /** What is JSON already. */
+    /** Writes a value that is JSON already. */
     JsonWriter raw(String name, String value) {
         return does(() -> {
             json.writeFieldName(name);

@@ -21,7 +21,6 @@ import dev.weir.named.status.LimitOverride;
 import dev.weir.named.status.LimitStatus;
 import dev.weir.queue.QueueSnapshot;
 import dev.weir.queue.QueueSpec;
-import dev.weir.share.ShareStatus;
 import dev.weir.store.StoreStatus;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -54,7 +53,7 @@ final class LimitDetail {
     private final Explanation explanation;
     private final LimitStatus status;
 
-    /** What is known now. Throws as {@link dev.weir.named.Names#explain} does. */
+    /** Reads the state of a name now. Throws as {@link dev.weir.named.Names#explain} does. */
     LimitDetail(LimiterRegistry registry, CountedParts parts, ShownKeys keys, String name) {
         this.registry = registry;
         this.parts = parts;
@@ -83,14 +82,23 @@ final class LimitDetail {
                 .text("owner", owner())
                 .text("caps", explanation.caps());
         json.object("override", status.override(), LimitDetail::writeOverride);
-        json.object("suspended", status.suspendedBy(), this::writeSuspended);
+        json.object(
+                "suspended",
+                status.suspendedBy(),
+                (inner, why) -> inner.number("ms", LimitRow.millisUp(status.suspendedNanos()))
+                        .text("why", EventText.cut(why, MAX_WHY)));
         json.objects("changes", explanation.changes(), LimitDetail::writeChange);
         writeLimiter(json, status.limiter());
         json.object("control", status.control(), LimitDetail::writeControl);
         json.object("queue", status.queue(), LimitDetail::writeQueue);
         json.object("hotKeys", status.hotKeys(), this::writeHotKeys);
         json.object("store", parts.stored(name), LimitDetail::writeStore);
-        json.object("share", status.share(), LimitDetail::writeShare);
+        json.object(
+                "share",
+                status.share(),
+                (inner, share) -> inner.number("share", share.share())
+                        .number("quota", share.quota())
+                        .is("degraded", share.isDegraded()));
         json.object("tasks", parts.executor(name), LimitDetail::writeTasks);
         writeTotals(json);
     }
@@ -129,10 +137,6 @@ final class LimitDetail {
                 .text("until", hand.until())
                 .is("pending", hand.pending())
                 .text("problem", hand.problem());
-    }
-
-    private void writeSuspended(JsonWriter json, String why) {
-        json.number("ms", LimitRow.millisUp(status.suspendedNanos())).text("why", EventText.cut(why, MAX_WHY));
     }
 
     private static void writeChange(JsonWriter json, LimitChange change) {
@@ -236,10 +240,6 @@ final class LimitDetail {
                 .number("answers", store.answers())
                 .number("answerMs", LimitRow.millis(store.answerNanos()))
                 .number("healed", store.healed());
-    }
-
-    private static void writeShare(JsonWriter json, ShareStatus share) {
-        json.number("share", share.share()).number("quota", share.quota()).is("degraded", share.isDegraded());
     }
 
     private static void writeTasks(JsonWriter json, ExecutorLedger tasks) {

@@ -43,11 +43,8 @@ final class Logins {
     Answer answer(String token, String from, Function<Session, Answer> entered) {
         Decision decision = failed.tryAcquire(ATTEMPT);
         if (!(decision instanceof Permit attempt)) {
-            long seconds = Answer.secondsUntilNext((Rejection) decision);
             return Answer.tooMany(
-                    "logins with a wrong token must be at most " + FAILED_A_MINUTE + " a minute; the next may come in "
-                            + seconds + " s",
-                    seconds);
+                    "logins with a wrong token must be at most " + FAILED_A_MINUTE + " a minute", (Rejection) decision);
         }
         Session session = sessions.start(token);
         if (session != null) {

@@ -11,8 +11,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads that read requests and answer them: four beside those that write streams, none while there are no requests. Each request has a limit of time until it
- * is read and another one to be answered, which are shorter while others wait. One that has waited for four limits is dropped.
+ * The threads that read requests and answer them: four beside those that write streams, none while there are no requests. Each
+ * request has a limit of time until it is read and another one to be answered, which are shorter while others wait. One that
+ * has waited for four limits is dropped.
  */
 final class RequestThreads implements Executor, AutoCloseable {
     private static final int THREADS = 4;

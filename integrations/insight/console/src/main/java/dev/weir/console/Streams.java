@@ -19,8 +19,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams of events to pages, eight at most, each written by a thread of its own, which another one replaces meanwhile: a page that reads nothing holds its own stream,
- * and not for long. Thread-safe.
+ * The streams of events to pages, eight at most, each written by a thread of its own, which another one replaces meanwhile: a
+ * page that reads nothing holds its own stream, and not for long. Thread-safe.
  */
 final class Streams implements AutoCloseable {
     static final int MOST = 8;

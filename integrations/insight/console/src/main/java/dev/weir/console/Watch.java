@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * else does: a client that reads nothing blocks its writer for ever, and {@code close} from another thread blocks too.
  */
 final class Watch implements AutoCloseable {
-    /** How long a thread of the server stays without work. */
+    /** The time that a thread of the server stays without work. */
     static final long IDLE_MILLIS = 200;
 
     private final ScheduledThreadPoolExecutor alarm =
@@ -43,7 +43,7 @@ final class Watch implements AutoCloseable {
         }
 
         private Future<?> schedule(long nanos) {
-            return alarm.schedule(this::ring, nanos, TimeUnit.NANOSECONDS);
+            return alarm.schedule(this::end, nanos, TimeUnit.NANOSECONDS);
         }
 
         synchronized void renew(long nanos) {
@@ -51,14 +51,10 @@ final class Watch implements AutoCloseable {
             end = schedule(nanos);
         }
 
-        private synchronized void ring() {
+        synchronized void end() {
             if (!over) {
                 thread.interrupt();
             }
-        }
-
-        void end() {
-            ring();
         }
 
         @Override

@@ -10,9 +10,10 @@ import io.micrometer.core.instrument.Tags;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,12 +43,19 @@ final class OptionalGauges {
             return;
         }
         boolean isRate = limiter.reasons().contains(Reason.RATE) && quota(limiter) != null;
-        show("weir.remaining", isRate, this::remaining);
-        show("weir.keys", hasKeys(limiter), this::keys);
+        String remaining = "Permits that a rate would grant now";
+        show("weir.remaining", isRate, name -> meters.gauge(name, "permits", remaining, OptionalGauges::left));
+        String ofTable = "Keys in the table of a limit by key, about";
+        boolean hasKeys = keys(limiter).findAny().isPresent();
+        show("weir.keys", hasKeys, name -> meters.gauge(name, "keys", ofTable, l -> keys(l).sum()));
+        String held = "For how long the oldest tracked permit has been held; 0 if none is";
         isHeldShown = isTracked();
-        show("weir.held.oldest", isHeldShown, this::heldOldest);
+        show(
+                "weir.held.oldest",
+                isHeldShown,
+                name -> meters.time(name, held, l -> l.snapshot().oldestHeldNanos()));
         wasSuspended |= suspendedNanos(limiter) > 0;
-        show("weir.suspended", wasSuspended, () -> suspended(meters, OptionalGauges::suspendedNanos));
+        show("weir.suspended", wasSuspended, name -> suspended(meters, OptionalGauges::suspendedNanos));
     }
 
     /** Does so the first time that the limiter is suspended. */
@@ -70,26 +78,12 @@ final class OptionalGauges {
         return limiter.trackedOneIn() > 0 || (isHeldShown && limiter.snapshot().oldestHeldNanos() > 0);
     }
 
-    private void show(String meter, boolean possible, Supplier<Meter> made) {
+    private void show(String meter, boolean possible, Function<String, Meter> made) {
         if (possible && !shown.containsKey(meter)) {
-            shown.put(meter, made.get());
+            shown.put(meter, made.apply(meter));
         } else if (!possible && shown.containsKey(meter)) {
             meters.remove(Objects.requireNonNull(shown.remove(meter)));
         }
-    }
-
-    private Meter remaining() {
-        return meters.gauge("weir.remaining", "permits", "Permits that a rate would grant now", OptionalGauges::left);
-    }
-
-    private Meter keys() {
-        return meters.gauge(
-                "weir.keys", "keys", "Keys in the table of a limit by key, about", OptionalGauges::sumOfKeys);
-    }
-
-    private Meter heldOldest() {
-        String help = "For how long the oldest tracked permit has been held; 0 if none is";
-        return meters.time("weir.held.oldest", help, l -> l.snapshot().oldestHeldNanos());
     }
 
     static <F> Meter suspended(MeterTable<?, F> meters, ToDoubleFunction<F> leftNanos) {
@@ -114,29 +108,20 @@ final class OptionalGauges {
         }
     }
 
-    private static Map<String, Long> details(LimiterView limiter) {
+    /** The number of keys in each table of the limiter. */
+    private static LongStream keys(LimiterView limiter) {
         try {
-            return limiter.snapshot().details();
+            return limiter.snapshot().details().entrySet().stream()
+                    .filter(figure -> KEYS.matcher(figure.getKey()).matches())
+                    .mapToLong(Map.Entry::getValue);
         } catch (RuntimeException ofStrategy) {
-            return Map.of();
+            return LongStream.empty();
         }
     }
 
     private static double left(LimiterView limiter) {
         Permit.Quota quota = quota(limiter);
         return quota == null ? Double.NaN : quota.remaining();
-    }
-
-    private static boolean hasKeys(LimiterView limiter) {
-        return details(limiter).keySet().stream()
-                .anyMatch(figure -> KEYS.matcher(figure).matches());
-    }
-
-    private static double sumOfKeys(LimiterView limiter) {
-        return details(limiter).entrySet().stream()
-                .filter(figure -> KEYS.matcher(figure.getKey()).matches())
-                .mapToLong(Map.Entry::getValue)
-                .sum();
     }
 
     synchronized void close() {

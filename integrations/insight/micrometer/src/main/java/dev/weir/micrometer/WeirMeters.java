@@ -7,6 +7,7 @@ import dev.weir.Request;
 import dev.weir.engine.LimiterView;
 import dev.weir.engine.LimiterView.Counting;
 import dev.weir.engine.Snapshot;
+import dev.weir.internal.Require;
 import dev.weir.spi.LimiterObserver;
 import dev.weir.spi.Registration;
 import io.micrometer.core.instrument.Counter;
@@ -92,9 +93,7 @@ public final class WeirMeters implements MeterBinder, AutoCloseable {
      */
     public static WeirMeters of(LimiterView limiter, int timeOneIn) {
         Objects.requireNonNull(limiter, "limiter");
-        if (timeOneIn < 1) {
-            throw new IllegalArgumentException("timeOneIn must be >= 1, was " + timeOneIn);
-        }
+        Require.that(timeOneIn >= 1, "timeOneIn must be >= 1", timeOneIn);
         return new WeirMeters(limiter, timeOneIn, null);
     }
 

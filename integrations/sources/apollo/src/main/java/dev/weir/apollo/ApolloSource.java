@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * A document in Apollo: one namespace, read by the client of Apollo, which finds its server, application and cluster in its own
  * settings. The end of the name says the format, as in Apollo: {@code limits.yaml}, {@code limits.yml}, {@code limits.json};
  * {@code limits.txt} holds YAML that the client does not parse itself; a name without such an end is a namespace of properties,
- * as {@code application}, with {@linkplain DocumentTree#ofKeys keys} such as {@code limits.checkout.concurrency}. A released namespace that holds nothing is an absent document.
+ * as {@code application}, with {@linkplain DocumentTree#ofKeys keys} such as {@code limits.checkout.concurrency}. A released
+ * namespace that holds nothing is an absent document.
  *
  * <p>The client keeps each namespace in memory, and this source reads that. So an outage is not seen once the namespace was
  * read: what was read last stays, and a change missed meanwhile is read when the client has reached the server again, which

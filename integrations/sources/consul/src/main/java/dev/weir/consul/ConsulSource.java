@@ -11,6 +11,7 @@ import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.Reading;
 import dev.weir.http.source.internal.HttpConnection;
 import dev.weir.http.source.internal.HttpName;
+import dev.weir.internal.Require;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -27,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  * changes (a blocking query). A document may have 512 KiB, as Consul is set up by default.
  */
 public final class ConsulSource implements ConfigSource {
-
     private static final JsonFactory JSON = new JsonFactory();
     private static final Duration ANSWER = Duration.ofSeconds(10);
     private static final Duration WITHOUT_INDEX = Duration.ofSeconds(10);
@@ -183,9 +183,10 @@ public final class ConsulSource implements ConfigSource {
         }
 
         private static void check(String part) {
-            if (part.isEmpty() || part.equals(".") || part.equals("..") || part.indexOf('\0') >= 0) {
-                throw new IllegalArgumentException("a part of the key must not be empty, . or .., was " + part);
-            }
+            Require.that(
+                    !part.isEmpty() && !part.equals(".") && !part.equals("..") && part.indexOf('\0') < 0,
+                    "a part of the key must not be empty, . or ..",
+                    part);
         }
 
         /**
@@ -208,14 +209,15 @@ public final class ConsulSource implements ConfigSource {
         }
 
         /**
-         * How long the agent waits for a change, in whole seconds. Default: 55 seconds.
+         * Sets the time that the agent waits for a change, in whole seconds. Default: 55 seconds.
          *
          * @throws IllegalArgumentException if it is less than a second, or more than 55
          */
         public Builder waiting(Duration waiting) {
-            if (waiting.compareTo(Duration.ofSeconds(1)) < 0 || waiting.compareTo(LONGEST_WAIT) > 0) {
-                throw new IllegalArgumentException("waiting must be 1 s to 55 s, was " + waiting);
-            }
+            Require.that(
+                    waiting.compareTo(Duration.ofSeconds(1)) >= 0 && waiting.compareTo(LONGEST_WAIT) <= 0,
+                    "waiting must be 1 s to 55 s",
+                    waiting);
             this.waiting = waiting;
             return this;
         }

@@ -2,6 +2,7 @@ package dev.weir.etcd;
 
 import static dev.weir.etcd.EtcdRequests.bytes;
 
+import dev.weir.internal.Require;
 import dev.weir.share.EntryListeners;
 import dev.weir.share.ShareRegistry;
 import dev.weir.spi.Alarm;
@@ -103,9 +104,7 @@ public final class EtcdRegistry implements ShareRegistry {
         if (prefix.isEmpty()) {
             throw new IllegalArgumentException("prefix must not be empty");
         }
-        if (lease.toSeconds() < 1) {
-            throw new IllegalArgumentException("lease must be >= 1 s, was " + lease);
-        }
+        Require.that(lease.toSeconds() >= 1, "lease must be >= 1 s", lease);
         ClientBuilder copy = client.copy().waitForReady(false).retryMaxAttempts(0);
         return new EtcdRegistry(copy::build, prefix, instance, lease, longestRequest);
     }
@@ -248,8 +247,7 @@ public final class EtcdRegistry implements ShareRegistry {
     private void retell() {
         retelling.set(false);
         if (!isWatching()) {
-            listeners.allChanged();
-            retellLater();
+            watchEnded();
         }
     }
 

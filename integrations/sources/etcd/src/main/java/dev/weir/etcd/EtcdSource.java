@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The revision of a reading is the one that modified the key, its epoch the id of the cluster. A cluster that is rebuilt
  * at the same addresses has the same id; that its revisions are lower than those before shows it, for reads are linearizable, and begins
- * another epoch. The format follows the end of the key, see {@link Format#of}. Thread-safe. Each call blocks for at most five seconds, {@link #acknowledge} for ten.
+ * another epoch. The format follows the end of the key, see {@link Format#of}. Thread-safe. Each call blocks for at most five
+ * seconds, {@link #acknowledge} for ten.
  */
 public final class EtcdSource implements ConfigSource {
     private final Supplier<Client> clients;

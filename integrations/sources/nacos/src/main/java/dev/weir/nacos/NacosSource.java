@@ -9,6 +9,7 @@ import com.alibaba.nacos.api.exception.NacosException;
 import dev.weir.config.document.Format;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.Reading;
+import dev.weir.internal.Require;
 import java.util.Objects;
 
 /**
@@ -26,7 +27,12 @@ public final class NacosSource implements ConfigSource {
     private final String dataId;
     private final String group;
     private final Format format;
-    private final Listener listener = new ChangeListener();
+    private final Listener listener = new AbstractListener() {
+        @Override
+        public void receiveConfigInfo(String content) {
+            changed.run();
+        }
+    };
     private volatile Runnable changed = () -> {};
     /* Written before the listener is removed, read after one was made: one of the two removes it. */
     private volatile boolean closed;
@@ -50,9 +56,7 @@ public final class NacosSource implements ConfigSource {
     }
 
     private static String checked(String name, String value) {
-        if (value.isBlank()) {
-            throw new IllegalArgumentException(name + " must not be blank, was \"" + value + "\"");
-        }
+        Require.that(!value.isBlank(), name + " must not be blank", "\"" + value + "\"");
         return value;
     }
 
@@ -86,12 +90,5 @@ public final class NacosSource implements ConfigSource {
     public void close() {
         closed = true;
         service.removeListener(dataId, group, listener);
-    }
-
-    private final class ChangeListener extends AbstractListener {
-        @Override
-        public void receiveConfigInfo(String content) {
-            changed.run();
-        }
     }
 }

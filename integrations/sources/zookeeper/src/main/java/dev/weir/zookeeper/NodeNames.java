@@ -1,5 +1,6 @@
 package dev.weir.zookeeper;
 
+import dev.weir.internal.Require;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.apache.zookeeper.common.PathUtils;
@@ -17,9 +18,7 @@ final class NodeNames {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("path must be one of ZooKeeper, was " + path, e);
         }
-        if (path.equals("/")) {
-            throw new IllegalArgumentException("path must be below the root, was /");
-        }
+        Require.that(!path.equals("/"), "path must be below the root", path);
         return path;
     }
 

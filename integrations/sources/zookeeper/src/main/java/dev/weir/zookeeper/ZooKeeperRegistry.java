@@ -1,14 +1,13 @@
 package dev.weir.zookeeper;
 
+import dev.weir.internal.Require;
 import dev.weir.share.EntryListeners;
 import dev.weir.share.ShareRegistry;
 import dev.weir.spi.Registration;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +15,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.curator.framework.CuratorFramework;
@@ -63,8 +61,6 @@ public final class ZooKeeperRegistry implements ShareRegistry {
     private final byte[] token = EntryNode.newIncarnation().getBytes(StandardCharsets.US_ASCII);
     private final ZooKeeperRequests requests;
     private final EntryListeners listeners = new EntryListeners();
-    /* A stale number only sets the watches again. */
-    private final AtomicLong connections = new AtomicLong();
     private final ConnectionStateListener onConnection = this::connectionChanged;
     private final PersistentWatch members;
     private final Map<String, PersistentWatch> entries = new ConcurrentHashMap<>();
@@ -107,9 +103,10 @@ public final class ZooKeeperRegistry implements ShareRegistry {
 
     static ZooKeeperRegistry connect(
             String servers, String path, String instance, Duration sessionTimeout, Duration requestTimeout) {
-        if (sessionTimeout.toMillis() < 1 || sessionTimeout.toDays() > 0) {
-            throw new IllegalArgumentException("sessionTimeout must be >= 1 ms and < 1 day, was " + sessionTimeout);
-        }
+        Require.that(
+                sessionTimeout.toMillis() >= 1 && sessionTimeout.toDays() == 0,
+                "sessionTimeout must be >= 1 ms and < 1 day",
+                sessionTimeout);
         return connect(
                 ZooKeeperRequests.settings(servers, (int) sessionTimeout.toMillis()), path, instance, requestTimeout);
     }
@@ -167,7 +164,7 @@ public final class ZooKeeperRegistry implements ShareRegistry {
 
     /** The node of a former session would vanish with that. It is replaced at once, so that nobody sees this member leave. */
     private void join(long session) throws Exception {
-        CuratorEvent found = data(memberPath());
+        CuratorEvent found = requests.data(memberPath());
         if (found.getStat() == null) {
             requests.created(
                     Code.NODEEXISTS,
@@ -196,15 +193,11 @@ public final class ZooKeeperRegistry implements ShareRegistry {
 
     /** Before each reading and each renewal, so that no change is missed for longer than until the next of them. */
     private void arm() throws Exception {
-        long connection = connections.get();
+        long connection = requests.connection(); // a stale number only sets the watches again
         members.arm(client, requests, connection);
         for (PersistentWatch entry : entries.values()) {
             entry.arm(client, requests, connection);
         }
-    }
-
-    private void watchable(String entry) {
-        entries.computeIfAbsent(entry, name -> new PersistentWatch(entryPath(name), () -> listeners.changed(name)));
     }
 
     @Override
@@ -212,15 +205,12 @@ public final class ZooKeeperRegistry implements ShareRegistry {
         ShareRegistry.name("entry", entry);
         ZooKeeper session = session();
         arm();
-        CuratorEvent found = data(entryPath(entry));
-        CuratorEvent listed = requests.answer(
-                Code.NONODE,
-                callback -> client.getChildren().inBackground(callback).forPath(path + "/members"));
+        CuratorEvent found = requests.data(entryPath(entry));
+        List<String> ids =
+                requests.children(path + "/members").stream().sorted().toList();
         if (session() != session) {
             throw new IOException(name() + ": another session has begun, which may know less");
         }
-        List<String> ids = new ArrayList<>(listed.getChildren() == null ? List.of() : listed.getChildren());
-        Collections.sort(ids);
         return found.getStat() == null
                 ? new View(ids, "", 0)
                 : new View(
@@ -237,7 +227,7 @@ public final class ZooKeeperRegistry implements ShareRegistry {
         if (version == 0) {
             return create(entry, value);
         }
-        CuratorEvent found = data(entryPath(entry));
+        CuratorEvent found = requests.data(entryPath(entry));
         if (found.getStat() == null || found.getStat().getMzxid() != version) {
             return false;
         }
@@ -279,11 +269,6 @@ public final class ZooKeeperRegistry implements ShareRegistry {
         return Code.get(made.getResultCode());
     }
 
-    private CuratorEvent data(String node) throws Exception {
-        return requests.answer(
-                Code.NONODE, callback -> client.getData().inBackground(callback).forPath(node));
-    }
-
     private String entryPath(String entry) {
         return path + "/entries/" + entry;
     }
@@ -299,19 +284,14 @@ public final class ZooKeeperRegistry implements ShareRegistry {
 
     @Override
     public Registration watch(String entry, Runnable changed) {
-        if (requests.isClosed()) {
-            throw new IllegalStateException(name() + " is closed");
-        }
+        requests.checkOpen();
         Registration added = listeners.add(entry, changed);
-        watchable(entry);
+        entries.computeIfAbsent(entry, name -> new PersistentWatch(entryPath(name), () -> listeners.changed(name)));
         return added;
     }
 
     private void connectionChanged(CuratorFramework changedClient, ConnectionState state) {
-        connections.incrementAndGet();
-        if (!state.isConnected()) {
-            requests.connectionLost();
-        }
+        requests.connectionChanged(state);
         listeners.allChanged();
     }
 

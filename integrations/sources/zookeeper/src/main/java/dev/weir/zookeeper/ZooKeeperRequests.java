@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -11,11 +12,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.BackgroundCallback;
 import org.apache.curator.framework.api.CuratorEvent;
+import org.apache.curator.framework.state.ConnectionState;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.client.ZKClientConfig;
@@ -41,6 +44,8 @@ final class ZooKeeperRequests {
     /* A request that was sent before the loss ends with it; a later one has a future of its own. */
     private volatile CompletableFuture<CuratorEvent> lost = new CompletableFuture<>();
     private volatile boolean waited;
+    /* The number of connections that have begun or ended. */
+    private final AtomicLong connections = new AtomicLong();
 
     ZooKeeperRequests(CuratorFramework client, Supplier<String> name, Duration timeout) {
         this.client = client;
@@ -77,8 +82,17 @@ final class ZooKeeperRequests {
         }
     }
 
-    /** Ends the requests that wait: the client would make them again, until its own time-out has passed. */
-    void connectionLost() {
+    /** A number that changes whenever a connection begins or ends. */
+    long connection() {
+        return connections.get();
+    }
+
+    /** Where the connection is lost, ends the requests that wait: the client would make them again, until its own time-out has passed. */
+    void connectionChanged(ConnectionState state) {
+        connections.incrementAndGet();
+        if (state.isConnected()) {
+            return;
+        }
         CompletableFuture<CuratorEvent> last = lost;
         lost = new CompletableFuture<>();
         last.completeExceptionally(new IOException("connection lost"));
@@ -91,6 +105,21 @@ final class ZooKeeperRequests {
     /** The answer, whose code is OK or {@code allowed}. */
     CuratorEvent answer(Code allowed, Request request) throws Exception {
         return answer(EnumSet.of(Code.OK, allowed), request);
+    }
+
+    /** The data of a node, with its state; both null if it is missing. */
+    CuratorEvent data(String node) throws Exception {
+        return answer(
+                Code.NONODE, callback -> client.getData().inBackground(callback).forPath(node));
+    }
+
+    /** The names of the children of a node; none if it is missing. */
+    List<String> children(String node) throws Exception {
+        List<String> found = answer(
+                        Code.NONODE,
+                        callback -> client.getChildren().inBackground(callback).forPath(node))
+                .getChildren();
+        return found == null ? List.of() : found;
     }
 
     /**
@@ -163,7 +192,7 @@ final class ZooKeeperRequests {
         return closed.completeExceptionally(new IOException("closed"));
     }
 
-    private void checkOpen() {
+    void checkOpen() {
         if (isClosed()) {
             throw new IllegalStateException(name.get() + " is closed");
         }

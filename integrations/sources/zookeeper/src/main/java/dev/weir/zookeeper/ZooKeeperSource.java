@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.curator.RetryPolicy;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
@@ -29,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * each change; it is set again whenever the connection was lost. Each instance writes what it runs to an ephemeral
  * node, a child of {@code PATH-status}.
  *
- * <p>The revision of a reading is the transaction that wrote the data, its epoch the creation of the node. The format follows the end of the path, see
- * {@link Format#of}. Thread-safe. A request is given up after five seconds, and fails at once
- * while there is no connection, except the first one, which waits for two seconds.
+ * <p>The revision of a reading is the transaction that wrote the data, its epoch the creation of the node. The format follows
+ * the end of the path, see {@link Format#of}. Thread-safe. A request is given up after five seconds, and fails at once while
+ * there is no connection, except the first one, which waits for two seconds.
  */
 public final class ZooKeeperSource implements ConfigSource {
     private static final int SESSION_TIMEOUT_MILLIS = 10_000;
@@ -48,7 +47,6 @@ public final class ZooKeeperSource implements ConfigSource {
     private final String path;
     private final String statusPath;
     private final ZooKeeperRequests requests;
-    private final AtomicLong connections = new AtomicLong();
     private final ConnectionStateListener onConnection = this::connectionChanged;
     private final Watcher watcher = event -> signal();
     private final Map<String, InstanceStatus> statuses = new ConcurrentHashMap<>();
@@ -101,7 +99,7 @@ public final class ZooKeeperSource implements ConfigSource {
     @Override
     public Reading read() throws Exception {
         requests.awaitConnection();
-        long connection = connections.get();
+        long connection = requests.connection();
         if (watching && armedAt != connection) {
             requests.made(callback -> client.watchers()
                     .add()
@@ -111,8 +109,7 @@ public final class ZooKeeperSource implements ConfigSource {
                     .forPath(path));
             armedAt = connection;
         }
-        CuratorEvent found = requests.answer(
-                Code.NONODE, callback -> client.getData().inBackground(callback).forPath(path));
+        CuratorEvent found = requests.data(path);
         if (writtenAt != connection) {
             renew(connection);
         }
@@ -149,12 +146,8 @@ public final class ZooKeeperSource implements ConfigSource {
 
     @Override
     public List<InstanceStatus> statuses() throws Exception {
-        CuratorEvent listed = requests.answer(
-                Code.NONODE,
-                callback -> client.getChildren().inBackground(callback).forPath(statusPath));
-        List<String> children = listed.getChildren();
         List<InstanceStatus> found = new ArrayList<>();
-        for (String child : children == null ? List.<String>of() : children) {
+        for (String child : requests.children(statusPath)) {
             InstanceStatus status = status(child);
             if (status != null) {
                 found.add(status);
@@ -165,10 +158,7 @@ public final class ZooKeeperSource implements ConfigSource {
 
     /** Null if it has vanished, or somebody else wrote it. */
     private @Nullable InstanceStatus status(String child) throws Exception {
-        byte[] data = requests.answer(
-                        Code.NONODE,
-                        callback -> client.getData().inBackground(callback).forPath(statusPath + '/' + child))
-                .getData();
+        byte[] data = requests.data(statusPath + '/' + child).getData();
         if (data == null) {
             return null;
         }
@@ -224,10 +214,7 @@ public final class ZooKeeperSource implements ConfigSource {
     }
 
     private void connectionChanged(CuratorFramework changedClient, ConnectionState state) {
-        connections.incrementAndGet();
-        if (!state.isConnected()) {
-            requests.connectionLost();
-        }
+        requests.connectionChanged(state);
         signal();
     }
 

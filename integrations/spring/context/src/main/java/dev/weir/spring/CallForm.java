@@ -1,5 +1,6 @@
 package dev.weir.spring;
 
+import dev.weir.internal.Require;
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -42,10 +43,10 @@ enum CallForm {
             // The proxy turns the publisher of such a function into a suspension.
             checkPresent("a suspending function", OPERATOR, "weir-reactor");
             checkPresent("a suspending function", COROUTINES, "kotlinx-coroutines-reactor");
-            if (!limited.fallback().isEmpty()) {
-                throw new IllegalArgumentException(
-                        "fallback must not be given for a suspending function, was " + limited.fallback());
-            }
+            Require.that(
+                    limited.fallback().isEmpty(),
+                    "fallback must not be given for a suspending function",
+                    limited.fallback());
             return PUBLISHER;
         }
         ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);

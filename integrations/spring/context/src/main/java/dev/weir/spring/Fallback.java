@@ -9,10 +9,14 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -84,10 +88,9 @@ final class Fallback {
         List<Method> named =
                 named(name, owner).stream().filter(each -> !each.equals(method)).toList();
         if (named.isEmpty()) {
-            TreeSet<String> known = new TreeSet<>();
-            for (Method each : ReflectionUtils.getUniqueDeclaredMethods(owner)) {
-                known.add(each.getName());
-            }
+            Set<String> known = Stream.of(ReflectionUtils.getUniqueDeclaredMethods(owner))
+                    .map(Method::getName)
+                    .collect(Collectors.toCollection(TreeSet::new));
             throw new IllegalArgumentException("fallback must be another method of " + owner.getSimpleName() + ", was "
                     + name + Nearest.to(name, known));
         }
@@ -120,12 +123,7 @@ final class Fallback {
     }
 
     private static boolean takes(Class<?>[] own, Class<?>[] given) {
-        for (int i = 0; i < given.length; i++) {
-            if (!own[i].isAssignableFrom(given[i])) {
-                return false;
-            }
-        }
-        return true;
+        return IntStream.range(0, given.length).allMatch(i -> own[i].isAssignableFrom(given[i]));
     }
 
     /* How far a type is from the rejection; negative = it does not take it. */
@@ -163,9 +161,7 @@ final class Fallback {
     Object call(Object target, @Nullable Object[] arguments, Rejection refused) throws Throwable {
         List<@Nullable Object> given = new ArrayList<>();
         if (chosen.arguments) {
-            for (Object each : arguments) {
-                given.add(each);
-            }
+            Collections.addAll(given, arguments);
         }
         if (chosen.distance < NOT_ASKED) {
             given.add(chosen.distance == 0 ? refused : new LimitExceededException(refused));

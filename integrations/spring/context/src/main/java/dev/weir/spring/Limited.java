@@ -54,8 +54,8 @@ public @interface Limited {
      * The value that the limit counts by, as an expression of Spring (SpEL): {@code "#user.id"}; empty = none. It counts as text: an
      * {@code Optional} as what it has, and a value without a {@code toString()} of its own, such as an array, fails the call.
      * The parameters of the method have their names, if it is compiled with {@code -parameters}, and {@code #p0}, {@code #p1}; beans
-     * are {@code @name}, and what has no prefix belongs to the bean of the method. A value that is null or empty is a missing key: by default
-     * the call is refused as {@code KEY_MISSING}. What the expression throws, the call throws.
+     * are {@code @name}, and what has no prefix belongs to the bean of the method. A value that is null or empty is a missing
+     * key: by default the call is refused as {@code KEY_MISSING}. What the expression throws, the call throws.
      */
     String key() default "";
 
@@ -69,7 +69,7 @@ public @interface Limited {
     String cost() default "1";
 
     /**
-     * How long a call waits for a permit: {@code "200ms"}, {@code "PT2S"}; empty = as long as the queue of the limit says. A limit
+     * The longest wait of a call for a permit: {@code "200ms"}, {@code "PT2S"}; empty = as long as the queue of the limit says. A limit
      * without a queue refuses at once, whatever this says.
      */
     String maxWait() default "";

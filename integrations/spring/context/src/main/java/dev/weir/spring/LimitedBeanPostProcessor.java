@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -25,6 +26,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionValidationException;
 import org.springframework.core.Ordered;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.scheduling.annotation.AsyncAnnotationAdvisor;
 import org.springframework.util.ClassUtils;
 
@@ -37,8 +39,8 @@ final class LimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
      *     @Async (LOWEST_PRECEDENCE)  >  this (LOWEST_PRECEDENCE)  >  Spring 7's @Retryable (LOWEST_PRECEDENCE - 1)  >  transactions
      *
      * Each of the first three is put before those that are there. Of two of the same order, whichever was registered first runs
-     * first, so this one looks for an advisor of @Async and goes behind it. A permit is then acquired by the thread that does the work: what
-     * returns void has no other end.
+     * first, so this one looks for an advisor of @Async and goes behind it. A permit is then acquired by the thread that does
+     * the work: what returns void has no other end.
      */
     private static final long serialVersionUID = 1L;
 
@@ -56,7 +58,7 @@ final class LimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
         super.setBeanFactory(beanFactory);
         setProxyTargetClass(true);
         beans = (ConfigurableListableBeanFactory) beanFactory;
-        LimitedMethods all = new LimitedMethods(beans);
+        LimitedMethods all = new LimitedMethods(beans, new SpelExpressionParser());
         methods = all;
         advisor = new DefaultPointcutAdvisor(new Annotated(), new LimitedInterceptor(all));
     }
@@ -89,17 +91,10 @@ final class LimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
             return bean; // another name of one that has been here, or a bean of another context
         }
         if (bean instanceof Advised advised && !advised.isFrozen() && isEligible(type)) {
-            advised.addAdvisor(behindAsync(advised.getAdvisors()), own());
+            advised.addAdvisor(behindAsync(advised.getAdvisors()), Objects.requireNonNull(advisor));
             return checked(bean, type);
         }
         return checked(super.postProcessAfterInitialization(bean, beanName), type);
-    }
-
-    private Advisor own() {
-        if (advisor == null) {
-            throw new IllegalStateException("the bean factory must be set");
-        }
-        return advisor;
     }
 
     private static int behindAsync(Advisor[] advisors) {
@@ -178,10 +173,8 @@ final class LimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
     private static boolean isLimited(Object bean) {
         Object behind = bean;
         while (behind instanceof Advised proxy) {
-            for (Advisor each : proxy.getAdvisors()) {
-                if (each.getAdvice() instanceof LimitedInterceptor) {
-                    return true;
-                }
+            if (Stream.of(proxy.getAdvisors()).anyMatch(each -> each.getAdvice() instanceof LimitedInterceptor)) {
+                return true;
             }
             behind = AopProxyUtils.getSingletonTarget(proxy);
         }

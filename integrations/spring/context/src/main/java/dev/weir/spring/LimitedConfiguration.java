@@ -25,8 +25,8 @@ import org.springframework.util.ClassUtils;
  * </ul>
  *
  * <p>The proxy is a subclass of the bean's class, or has its interfaces if that is final. Its limits are outside of transactions and of
- * Spring's own retries, whose attempts share one permit, and inside of {@code @Async}, so that a permit is held by the work and not by its place
- * in the queue of an executor.
+ * Spring's own retries, whose attempts share one permit, and inside of {@code @Async}, so that a permit is held by the work and
+ * not by its place in the queue of an executor.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

@@ -1,5 +1,6 @@
 package dev.weir.spring;
 
+import dev.weir.internal.Require;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.Names;
 import java.lang.reflect.Method;
@@ -23,7 +24,6 @@ import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.expression.ExpressionParser;
-import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -36,10 +36,6 @@ final class LimitedMethods {
     private final ConfigurableListableBeanFactory beans;
     private final ExpressionParser parser;
 
-    LimitedMethods(ConfigurableListableBeanFactory beans) {
-        this(beans, new SpelExpressionParser());
-    }
-
     LimitedMethods(ConfigurableListableBeanFactory beans, ExpressionParser parser) {
         this.beans = beans;
         this.parser = parser;
@@ -49,7 +45,7 @@ final class LimitedMethods {
         return AnnotationUtils.isCandidateClass(type, Limited.class);
     }
 
-    /** What the method says, or its class if it is public; null = it is not limited. */
+    /** The annotation of the method, or of its class if it is public; null = it is not limited. */
     static @Nullable Limited annotation(Method method, Class<?> type) {
         Method specific = specific(method, type);
         if (specific.getDeclaringClass() == Object.class) {
@@ -129,7 +125,7 @@ final class LimitedMethods {
             }
             NamedLimiter limiter = limiter(limited);
             LimitedRequests requests = new LimitedRequests(specific, limited, limiter, parser, beans);
-            requests.check(names(limited).stream().map(names()::limiter).toList());
+            requests.check();
             return new LimitedMethod(
                     limiter,
                     requests,
@@ -200,18 +196,14 @@ final class LimitedMethods {
         if (text.isEmpty()) {
             return null;
         }
-        if (text.matches("[-+]?[0-9]+")) {
-            throw new IllegalArgumentException("maxWait must have a unit, such as 200ms, was " + text);
-        }
+        Require.that(!text.matches("[-+]?[0-9]+"), "maxWait must have a unit, such as 200ms", text);
         Duration wait;
         try {
             wait = DurationFormatterUtils.detectAndParse(text);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("maxWait must be a duration such as 200ms, was " + text, e);
         }
-        if (wait.isNegative()) {
-            throw new IllegalArgumentException("maxWait must be >= 0, was " + text);
-        }
+        Require.that(!wait.isNegative(), "maxWait must be >= 0", text);
         return wait;
     }
 }

@@ -1,6 +1,7 @@
 package dev.weir.spring;
 
 import dev.weir.Request;
+import dev.weir.internal.Require;
 import dev.weir.keyed.Keyed;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.plan.Nearest;
@@ -8,7 +9,6 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,14 +62,16 @@ final class LimitedRequests {
         this.limiter = limiter;
         this.parser = parser;
         this.beans = beans;
-        if (!limited.key().isEmpty() && limited.keys().length > 0) {
-            throw new IllegalArgumentException("key and keys must not both be given, was key " + limited.key());
-        }
+        Require.that(
+                limited.key().isEmpty() || limited.keys().length == 0,
+                "key and keys must not both be given",
+                "key " + limited.key());
         key = limited.key().isEmpty() ? null : parsed("key", limited.key());
         keys = dimensions(limited.keys());
         String costs = text(limited.cost(), beans);
         cost = NUMBER.matcher(costs).matches() ? null : parsed("cost", costs);
-        permits = cost == null ? atLeastOne(number(costs)) : 1;
+        permits = cost == null ? number(costs) : 1;
+        Require.that(permits >= 1, "cost must be >= 1", permits);
     }
 
     private static long number(String text) {
@@ -78,13 +80,6 @@ final class LimitedRequests {
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("cost must be <= " + Long.MAX_VALUE + ", was " + text, e);
         }
-    }
-
-    private static long atLeastOne(long cost) {
-        if (cost < 1) {
-            throw new IllegalArgumentException("cost must be >= 1, was " + cost);
-        }
-        return cost;
     }
 
     /** The text with its placeholders resolved. */
@@ -149,14 +144,10 @@ final class LimitedRequests {
                                 + ", was " + text + Nearest.to(variable, names == null ? List.of() : List.of(names)));
     }
 
-    /** Throws if a call cannot have the key which these limits count by. */
-    void check(List<NamedLimiter> limits) {
-        for (NamedLimiter limit : limits) {
-            Set<String> asked = new LinkedHashSet<>();
-            limit.request(dimension -> {
-                asked.add(dimension);
-                return null;
-            });
+    /** Throws if a call cannot have the key which its limits count by. */
+    void check() {
+        for (NamedLimiter limit : limiter.limits()) {
+            Set<String> asked = limit.dimensions();
             Map<String, String> settings = limit.status().settings();
             boolean isWhole = asked.isEmpty()
                     && (settings.getOrDefault("key", "").equals("true")

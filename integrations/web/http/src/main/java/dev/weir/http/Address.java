@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class Address {
     private static final int V4 = 4;
     private static final int V6 = 16;
-    /** What the JDK reads as an address, or not at all; the last group may be an IPv4 address. */
+    /** Texts that the JDK reads as an address, or not at all; the last group may be an IPv4 address. */
     private static final Pattern IPV6 = Pattern.compile("(?:[0-9a-fA-F]{0,4}:){2,8}(?:[0-9a-fA-F]{0,4}|([0-9.]+))");
     /** Nothing, or a port, which may be obfuscated as RFC 7239 has it. */
     private static final Pattern PORT = Pattern.compile("(?::[A-Za-z0-9._-]+)?");

@@ -135,10 +135,8 @@ final class FieldTime {
     }
 
     private static Duration seconds(Matcher number) {
-        return Duration.ofSeconds(Long.parseLong(number.group(1)), nanos(number.group(2)));
-    }
-
-    private static long nanos(@Nullable String fraction) {
-        return fraction == null ? 0 : Long.parseLong((fraction + "00000000").substring(0, 9));
+        String fraction = number.group(2);
+        long nanos = fraction == null ? 0 : Long.parseLong((fraction + "00000000").substring(0, 9));
+        return Duration.ofSeconds(Long.parseLong(number.group(1)), nanos);
     }
 }

@@ -48,7 +48,7 @@ public final class HttpOutcome {
         }
     }
 
-    /** What an exception tells of: itself, or what it wraps, if it is one by which a server or a future tells of another. */
+    /** The exception, or the one that it wraps if it is one by which a server or a future tells of another. */
     public static Throwable unwrapped(Throwable thrown) {
         Throwable t = thrown;
         for (int i = 0; i < MAX_WRAPPERS; i++) {

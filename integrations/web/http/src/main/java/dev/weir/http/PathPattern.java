@@ -1,5 +1,6 @@
 package dev.weir.http;
 
+import dev.weir.internal.Require;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -26,9 +27,7 @@ final class PathPattern {
      * @throws IllegalArgumentException if it is no pattern
      */
     static PathPattern of(String text) {
-        if (!text.startsWith("/")) {
-            throw new IllegalArgumentException("path must start with /, was " + text);
-        }
+        Require.that(text.startsWith("/"), "path must start with /", text);
         String[] parts = List.of(text.split("/")).stream()
                 .filter(part -> !part.isEmpty())
                 .toArray(String[]::new);
@@ -38,14 +37,12 @@ final class PathPattern {
             boolean isRest = part.equals(REST) && i == parts.length - 1;
             boolean isPlain =
                     part.equals("*") || name(part) != null || part.chars().noneMatch(c -> "*{}?;#".indexOf(c) >= 0);
-            if (!isRest && !isPlain) {
-                throw new IllegalArgumentException(
-                        "path must have *, {name} or a text between slashes, and ** only at its end, was " + text);
-            }
+            Require.that(
+                    isRest || isPlain,
+                    "path must have *, {name} or a text between slashes, and ** only at its end",
+                    text);
             String name = name(part);
-            if (name != null && !names.add(name)) {
-                throw new IllegalArgumentException("path must have each {name} once, was " + text);
-            }
+            Require.that(name == null || names.add(name), "path must have each {name} once", text);
         }
         return new PathPattern(text, parts, Set.copyOf(names));
     }
@@ -89,16 +86,14 @@ final class PathPattern {
             int end = slash < 0 ? path.length() : slash;
             if (part.equals(wanted)) {
                 found = path.substring(at, end);
-            } else if (part.charAt(0) != '{' && !part.equals("*") && !isSame(part, path, at, end)) {
+            } else if (part.charAt(0) != '{'
+                    && !part.equals("*")
+                    && (part.length() != end - at || !path.startsWith(part, at))) {
                 return null;
             }
             at = end;
         }
         return afterSlashes(path, at) == path.length() ? found : null;
-    }
-
-    private static boolean isSame(String part, String path, int from, int to) {
-        return part.length() == to - from && path.startsWith(part, from);
     }
 
     private static int afterSlashes(String path, int from) {

@@ -51,10 +51,7 @@ final class Policies {
 
     @Nullable
     Part part(@Nullable Quota figures) {
-        if (figures == null || isOne()) {
-            return figures == null ? null : first();
-        }
-        return only(policy -> policy.isOf(figures));
+        return figures == null ? null : isOne() ? first() : only(policy -> policy.isOf(figures));
     }
 
     /** Null if none fits, or more than one. */

@@ -76,9 +76,7 @@ public final class RateLimitFields {
      */
     public static RateLimitFields of(LimitView... limiters) {
         Builder builder = builder();
-        for (LimitView limiter : limiters) {
-            builder.limiter(limiter);
-        }
+        Stream.of(limiters).forEach(builder::limiter);
         return builder.build();
     }
 
@@ -283,7 +281,7 @@ public final class RateLimitFields {
             return this;
         }
 
-        /** What {@code Retry-After} is jittered by. Default: the generator of the thread. */
+        /** Jitters {@code Retry-After} by this generator. Default: the generator of the thread. */
         public Builder random(RandomGenerator generator) {
             random = Objects.requireNonNull(generator, "generator");
             return this;

@@ -1,6 +1,7 @@
 package dev.weir.http;
 
 import dev.weir.http.StructuredList.Member;
+import dev.weir.internal.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -70,10 +71,7 @@ public final class ReceivedFields {
      * @throws IllegalArgumentException if {@code atMost} is not positive
      */
     public static ReceivedFields of(Duration atMost, InstantSource clock) {
-        if (atMost.isNegative() || atMost.isZero()) {
-            throw new IllegalArgumentException("atMost must be > 0, was " + atMost);
-        }
-        return new ReceivedFields(atMost, Objects.requireNonNull(clock, "clock"));
+        return new ReceivedFields(Durations.positive("atMost", atMost), Objects.requireNonNull(clock, "clock"));
     }
 
     /**
@@ -119,7 +117,8 @@ public final class ReceivedFields {
                 continue;
             }
             String left = value(field, pair.remaining, MAX_VALUE);
-            boolean isUsedUp = left == null ? tooMany : isNothing(left);
+            // Some servers count what they refused, below zero.
+            boolean isUsedUp = left == null ? tooMany : NOTHING.matcher(left).matches();
             if (isUsedUp && reset.compareTo(longest) > 0) {
                 longest = reset;
             } else if (!isUsedUp && tooMany && pair.byTokens) {
@@ -128,11 +127,6 @@ public final class ReceivedFields {
             }
         }
         return longest.isZero() && shortestOfTokens != null ? shortestOfTokens : longest;
-    }
-
-    /* Some servers count what they refused, below zero. */
-    private static boolean isNothing(String left) {
-        return NOTHING.matcher(left).matches();
     }
 
     /* Without t, the whole quota is there again after a window at most. */

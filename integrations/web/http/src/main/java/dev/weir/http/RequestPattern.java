@@ -22,7 +22,7 @@ record RequestPattern(@Nullable String method, PathPattern path) {
         return new RequestPattern(method, PathPattern.of(text.substring(space + 1)));
     }
 
-    /** What answers GET answers HEAD with the same work. */
+    /** A pattern for GET matches HEAD too, because the same work answers it. */
     boolean matches(String asked, String path) {
         boolean isFor = method == null || method.equals(asked) || (method.equals("GET") && asked.equals("HEAD"));
         return isFor && this.path.matches(path);

@@ -1,5 +1,6 @@
 package dev.weir.http;
 
+import dev.weir.internal.Require;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,10 +29,7 @@ public record Route(String path, Map<String, Long> costs) {
             throw new IllegalArgumentException("limits of the route " + path + " must be >= 1, were 0");
         }
         copy.forEach((limit, cost) -> {
-            if (cost < 1) {
-                throw new IllegalArgumentException(
-                        "cost of " + limit + " on the route " + path + " must be >= 1, was " + cost);
-            }
+            Require.that(cost >= 1, "cost of " + limit + " on the route " + path + " must be >= 1", cost);
         });
         costs = Collections.unmodifiableMap(copy);
         RequestPattern ignored = RequestPattern.of(path);
@@ -50,9 +48,7 @@ public record Route(String path, Map<String, Long> costs) {
      * @throws IllegalArgumentException if it has no such limit, or if {@code permits < 1}
      */
     public Route costing(String limit, long permits) {
-        if (!costs.containsKey(limit)) {
-            throw new IllegalArgumentException("limit must be one of " + limits() + ", was " + limit);
-        }
+        Require.that(costs.containsKey(limit), "limit must be one of " + limits(), limit);
         Map<String, Long> changed = new LinkedHashMap<>(costs);
         changed.put(limit, permits);
         return new Route(path, changed);

@@ -9,7 +9,6 @@ import java.lang.System.Logger.Level;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -126,15 +125,6 @@ public final class Routes {
         return limit + " (" + names.explain(limit).settings() + (cost == 1 ? "" : ", costs " + cost) + ")";
     }
 
-    private static Set<String> asked(NamedLimiter limiter) {
-        Set<String> asked = new LinkedHashSet<>();
-        limiter.request(name -> {
-            asked.add(name);
-            return null;
-        });
-        return asked;
-    }
-
     /** Null if the request has none: also where a function has failed, and where a later document has an unknown key. */
     @Nullable
     String dimension(String name, PathPattern pattern, HttpRequest request) {
@@ -182,7 +172,7 @@ public final class Routes {
         Set<String> known = new TreeSet<>(KNOWN);
         known.addAll(keys.keySet());
         known.addAll(each.pattern.path().names());
-        for (String name : asked(each.limiter)) {
+        for (String name : each.limiter.dimensions()) {
             if (!known.contains(name)) {
                 throw new IllegalArgumentException("key of " + each.limiter.name() + " on the route "
                         + each.route.path() + " must be one of " + known + ", was " + name + Nearest.to(name, known));
@@ -234,19 +224,22 @@ public final class Routes {
             return this;
         }
 
-        /** How the address of a client is found. Default: {@link ClientAddress#ofPeer}. */
+        /** Finds the address of a client in this way. Default: {@link ClientAddress#ofPeer}. */
         public Builder clients(ClientAddress found) {
             clients = Objects.requireNonNull(found, "found");
             return this;
         }
 
-        /** Whether requests that were granted are told what is left. Default: yes. */
+        /** Tells requests that were granted what is left, or not. Default: yes. */
         public Builder tellGranted(boolean tell) {
             tellsGranted = tell;
             return this;
         }
 
-        /** Whether each answer to a refused request has a body, not only those for clients that accept {@code application/problem+json}. Default: no. */
+        /**
+         * Gives each answer to a refused request a body, or only those for clients that accept {@code application/problem+json}.
+         * Default: only those.
+         */
         public Builder problems(boolean always) {
             answersProblems = always;
             return this;

@@ -77,7 +77,7 @@ final class StructuredList {
     private void separator() throws Mistake {
         skip(" \t");
         if (at < text.length()) {
-            expect(',');
+            check(next(','));
             skip(" \t");
             check(at < text.length());
         }
@@ -153,7 +153,7 @@ final class StructuredList {
 
     private String string() throws Mistake {
         StringBuilder string = new StringBuilder();
-        expect('"');
+        check(next('"'));
         while (!next('"')) {
             char each = peek();
             check(each >= ' ' && each <= '~');
@@ -209,10 +209,6 @@ final class StructuredList {
         boolean is = peek() == expected;
         at += is ? 1 : 0;
         return is;
-    }
-
-    private void expect(char expected) throws Mistake {
-        check(next(expected));
     }
 
     private void skip(String any) {

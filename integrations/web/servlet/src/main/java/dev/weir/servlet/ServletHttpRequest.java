@@ -29,7 +29,7 @@ record ServletHttpRequest(HttpServletRequest request) implements HttpRequest {
     }
 
     /**
-     * Whether a segment of the path is {@code .} or {@code ..}, however it is written. A container resolves these, and frameworks such
+     * True if a segment of the path is {@code .} or {@code ..}, however it is written. A container resolves these, and frameworks such
      * as Spring MVC, which read the path again, do not: each could see a path with another limit.
      */
     boolean isAmbiguous() {

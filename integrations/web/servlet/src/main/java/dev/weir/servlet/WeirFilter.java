@@ -6,6 +6,7 @@ import dev.weir.Rejection;
 import dev.weir.http.HttpRejection;
 import dev.weir.http.LimitedRequest;
 import dev.weir.http.Routes;
+import dev.weir.internal.Durations;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import jakarta.servlet.AsyncContext;
@@ -58,7 +59,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * seconds after its container has recycled the request (Tomcat 10.1 sometimes tells nothing of a client that has gone).
  */
 public final class WeirFilter implements Filter {
-    /** How long after the time-out of an asynchronous answer its permit is released at the latest: 30 seconds. */
+    /** The time from the time-out of an asynchronous answer until its permit is released at the latest: 30 seconds. */
     public static final Duration MARGIN = Duration.ofSeconds(30);
 
     private static final Duration LONGEST = Duration.ofDays(1);
@@ -88,15 +89,12 @@ public final class WeirFilter implements Filter {
     public WeirFilter(Routes routes, Duration longest, Alarm alarm) {
         this.routes = Objects.requireNonNull(routes, "routes");
         this.alarm = Objects.requireNonNull(alarm, "alarm");
-        if (longest.isZero() || longest.isNegative()) {
-            throw new IllegalArgumentException("longest must be > 0, was " + longest);
-        }
-        longestNanos = TimeUnit.NANOSECONDS.convert(longest);
+        longestNanos = TimeUnit.NANOSECONDS.convert(Durations.positive("longest", longest));
     }
 
     /**
-     * How many permits were released by a bound of time, because the container had not told that the answer had ended. More than 0
-     * is a defect of the container, or of what stands between it and this filter.
+     * The number of permits that were released by a bound of time, because the container had not told that the answer had
+     * ended. More than 0 is a defect of the container, or of what stands between it and this filter.
      */
     public long overdue() {
         return overdue.get();

@@ -45,8 +45,8 @@ import reactor.core.publisher.Operators;
  * of the status of the response. It is {@link Outcome#IGNORED} if the client has gone, or if a limit that the handler met has refused.
  *
  * <p>A limit by {@code user} asks for the principal of the exchange, so this filter must come after the one that authenticates.
- * The principal is not asked for where no limit counts by the user. A limit that begins to count by the user while a request waits does not know
- * the user of that request.
+ * The principal is not asked for where no limit counts by the user. A limit that begins to count by the user while a request
+ * waits does not know the user of that request.
  */
 public final class WeirWebFilter implements WebFilter {
     private static final Logger LOG = System.getLogger(WeirWebFilter.class.getName());

@@ -6,6 +6,7 @@ import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.Reading;
 import dev.weir.http.source.internal.HttpConnection;
 import dev.weir.http.source.internal.HttpName;
+import dev.weir.internal.Require;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpHeaders;
@@ -229,7 +230,7 @@ public final class HttpSource implements ConfigSource {
         }
 
         /**
-         * How often the document is asked for. Default: every ten seconds.
+         * Sets the time between two readings of the document. Default: every ten seconds.
          *
          * @throws IllegalArgumentException if it is not positive, or more than a day
          */
@@ -239,7 +240,7 @@ public final class HttpSource implements ConfigSource {
         }
 
         /**
-         * How long an answer may take, beside what the server waits. Default: ten seconds.
+         * Bounds the time of an answer, beside what the server waits. Default: ten seconds.
          *
          * @throws IllegalArgumentException if it is not positive, or more than a minute
          */
@@ -255,9 +256,10 @@ public final class HttpSource implements ConfigSource {
          * @throws IllegalArgumentException if it is less than a second, or more than a minute
          */
         public Builder waiting(Duration waiting) {
-            if (waiting.compareTo(Duration.ofSeconds(1)) < 0 || waiting.compareTo(LONGEST_WAIT) > 0) {
-                throw new IllegalArgumentException("waiting must be 1 s to 60 s, was " + waiting);
-            }
+            Require.that(
+                    waiting.compareTo(Duration.ofSeconds(1)) >= 0 && waiting.compareTo(LONGEST_WAIT) <= 0,
+                    "waiting must be 1 s to 60 s",
+                    waiting);
             this.waiting = waiting;
             this.parameter = null;
             return this;
@@ -265,18 +267,17 @@ public final class HttpSource implements ConfigSource {
 
         /** As {@link #waiting(Duration)}, by a parameter of the query with this name instead of a header. */
         public Builder waiting(Duration waiting, String parameter) {
-            if (!parameter.matches("[A-Za-z0-9._-]{1,64}")) {
-                throw new IllegalArgumentException("parameter must be a simple name, was " + parameter);
-            }
+            Require.that(parameter.matches("[A-Za-z0-9._-]{1,64}"), "parameter must be a simple name", parameter);
             waiting(waiting);
             this.parameter = parameter;
             return this;
         }
 
         private static Duration checked(String what, Duration value, Duration most) {
-            if (value.isZero() || value.isNegative() || value.compareTo(most) > 0) {
-                throw new IllegalArgumentException(what + " must be > 0 and at most " + most + ", was " + value);
-            }
+            Require.that(
+                    !value.isZero() && !value.isNegative() && value.compareTo(most) <= 0,
+                    what + " must be > 0 and at most " + most,
+                    value);
             return value;
         }
 

@@ -42,7 +42,7 @@ final class ConfigurationFailure extends RuntimeException {
                     alone.toString().substring(2));
         }
 
-        /** What must hold, without what was found, and what may help. */
+        /** The rule, without the value that was found, and what may help. */
         String cure() {
             int advice = rule.indexOf("; ");
             String what = advice < 0 ? rule : rule.substring(0, advice);

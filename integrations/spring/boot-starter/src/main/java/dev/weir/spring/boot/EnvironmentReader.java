@@ -79,7 +79,7 @@ final class EnvironmentReader {
         return DocumentTree.ofKeys(values);
     }
 
-    /** What the environment has of a document, and unknown words, where another source has the document. */
+    /** The properties of a document, and unknown words, that are in the environment although another source has the document. */
     List<Fault> unused(String source) {
         List<Property> properties = properties();
         properties.forEach(each -> {
@@ -157,7 +157,7 @@ final class EnvironmentReader {
         set(slot, property, property.source.getProperty(property.key));
     }
 
-    /** Whether users choose what is here. */
+    /** True where users choose the word. */
     private static boolean isName(String section, int depth) {
         return section.equals(VALUES)
                 ? depth > 0

@@ -9,7 +9,6 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 
@@ -55,7 +54,7 @@ final class RouteLog {
         List<String> byAddress = routes.routes().stream()
                 .flatMap(route -> route.limits().stream())
                 .distinct()
-                .filter(limit -> isByAddress(names, limit))
+                .filter(limit -> names.limiter(limit).dimensions().contains("ip"))
                 .toList();
         if (clients == null && !byAddress.isEmpty()) {
             LOG.log(
@@ -64,15 +63,6 @@ final class RouteLog {
                             + " invent if it trusts more than your proxies: " + String.join(", ", byAddress)
                             + "; safe: server.forward-headers-strategy: none, and weir.web.proxies");
         }
-    }
-
-    private static boolean isByAddress(Names names, String limit) {
-        AtomicBoolean isAsked = new AtomicBoolean();
-        names.limiter(limit).request(dimension -> {
-            isAsked.compareAndSet(false, dimension.equals("ip"));
-            return null;
-        });
-        return isAsked.get();
     }
 
     private record Probe(String path) implements HttpRequest {

@@ -1,5 +1,6 @@
 package dev.weir.spring.boot;
 
+import dev.weir.internal.Require;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -30,9 +31,7 @@ record SourceProperties(
         if (readEvery != null && (readEvery.isZero() || readEvery.isNegative())) {
             throw new IllegalArgumentException("read-every must be > 0, was " + readEvery);
         }
-        if (startWithin.isNegative()) {
-            throw new IllegalArgumentException("start-within must be >= 0, was " + startWithin);
-        }
+        Require.that(!startWithin.isNegative(), "start-within must be >= 0", startWithin);
         if (instance != null && instance.isBlank()) {
             throw new IllegalArgumentException("instance must not be blank");
         }

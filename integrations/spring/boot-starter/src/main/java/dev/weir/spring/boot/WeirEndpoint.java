@@ -3,6 +3,7 @@ package dev.weir.spring.boot;
 import dev.weir.config.LimiterRegistry;
 import dev.weir.engine.Snapshot;
 import dev.weir.http.Routes;
+import dev.weir.internal.Require;
 import dev.weir.named.plan.Nearest;
 import dev.weir.named.plan.Problem;
 import dev.weir.named.status.ConfigStatus;
@@ -236,9 +237,7 @@ final class WeirEndpoint {
     }
 
     private static Duration duration(String text) {
-        if (text.matches("[-+]?[0-9]+")) {
-            throw new IllegalArgumentException("duration must have a unit, such as 10m, was \"" + text + "\"");
-        }
+        Require.that(!text.matches("[-+]?[0-9]+"), "duration must have a unit, such as 10m", "\"" + text + "\"");
         try {
             return DurationStyle.detectAndParse(text);
         } catch (IllegalArgumentException e) {

@@ -14,6 +14,7 @@ import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.convert.ConversionException;
@@ -97,10 +98,7 @@ final class WeirFailureAnalyzer implements FailureAnalyzer {
                     Places.of(property.getOrigin()),
                     "must be " + words(wanted) + ", was \"" + property.getValue() + "\""));
         }
-        Throwable root = failure;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
+        Throwable root = NestedExceptionUtils.getMostSpecificCause(failure);
         return List.of(rule(name, String.valueOf(root.getMessage())));
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.http.source.internal;
 
+import dev.weir.internal.Require;
 import java.net.URI;
 
 /** The display form of an address: without user, password, query and fragment. */
@@ -7,15 +8,16 @@ public final class HttpName {
     private HttpName() {}
 
     /**
-     * What may be shown of this address.
+     * The part of this address that may be shown.
      *
      * @throws IllegalArgumentException if it is no address of a server that speaks HTTP
      */
     public static String of(URI address) {
         String scheme = address.getScheme();
-        if (!"http".equalsIgnoreCase(scheme) && !"https".equalsIgnoreCase(scheme)) {
-            throw new IllegalArgumentException("scheme must be http or https, was " + scheme);
-        }
+        Require.that(
+                "http".equalsIgnoreCase(scheme) || "https".equalsIgnoreCase(scheme),
+                "scheme must be http or https",
+                scheme);
         if (address.getHost() == null) {
             throw new IllegalArgumentException("address must have a host");
         }
@@ -29,7 +31,7 @@ public final class HttpName {
         return address.getScheme() + "://" + address.getHost() + port;
     }
 
-    /** Whether scheme, host and port are the same. */
+    /** True if scheme, host and port are the same. */
     public static boolean isSameServer(URI one, URI other) {
         return one.getHost().equalsIgnoreCase(other.getHost())
                 && one.getScheme().equalsIgnoreCase(other.getScheme())
