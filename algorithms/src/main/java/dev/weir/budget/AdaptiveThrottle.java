@@ -86,7 +86,7 @@ public record AdaptiveThrottle(double k, Duration window) implements ClientLimit
         return false;
     }
 
-    private static final class Throttle extends ClientStrategy {
+    static final class Throttle extends ClientStrategy {
         private volatile AdaptiveThrottle figures;
         private volatile Calls calls;
 

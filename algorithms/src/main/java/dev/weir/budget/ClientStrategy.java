@@ -10,7 +10,8 @@ import dev.weir.succession.PartStrategy;
 import org.jspecify.annotations.Nullable;
 
 /** The strategy of a {@link ClientLimit}: it counts what is in flight, and does not limit it. */
-abstract class ClientStrategy implements PartStrategy {
+abstract sealed class ClientStrategy implements PartStrategy
+        permits AdaptiveThrottle.Throttle, HedgeBudget.Hedges, RetryBudget.Retries {
     final InFlight counter = new InFlight(InFlight.MAX);
 
     @Override

@@ -72,7 +72,7 @@ public record HedgeBudget(double share, long burst) implements ClientLimit {
         return false;
     }
 
-    private static final class Hedges extends ClientStrategy {
+    static final class Hedges extends ClientStrategy {
         private volatile HedgeBudget figures;
         private volatile AtomicLong balance = new AtomicLong();
 

@@ -84,7 +84,7 @@ public record RetryBudget(double share, long floorPerSecond, Duration period) im
         return false;
     }
 
-    private static final class Retries extends ClientStrategy {
+    static final class Retries extends ClientStrategy {
         private volatile RetryBudget figures;
         private volatile Balance balance;
 
