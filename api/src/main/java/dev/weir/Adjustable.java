@@ -27,7 +27,7 @@ public interface Adjustable {
         setLimit(limit);
     }
 
-    /** Whether {@link #setLimit} has no effect any more, because the strategy that it adjusts has been replaced. */
+    /** True once {@link #setLimit} has no effect any more, because the strategy that it adjusts has been replaced. */
     default boolean stale() {
         return false;
     }

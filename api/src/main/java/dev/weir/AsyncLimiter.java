@@ -46,9 +46,9 @@ public interface AsyncLimiter {
      * permit is released.
      *
      * <p>Cancelling or completing the returned future before the permit is granted cancels the request, and the work
-     * is never started: what was spent for it is refunded. Later it cancels the stage's {@link CompletionStage#toCompletableFuture() future}; the permit is
-     * held until the stage has completed, however long that takes. A {@code CompletableFuture} completes as soon
-     * as it is cancelled: if its work goes on, that work is no longer counted.
+     * is never started: what was spent for it is refunded. Later it cancels the stage's {@link
+     * CompletionStage#toCompletableFuture() future}; the permit is held until the stage has completed, however long that takes.
+     * A {@code CompletableFuture} completes as soon as it is cancelled: if its work goes on, that work is no longer counted.
      *
      * @param maxWait how long to wait for the permit; if zero or negative, the request is tried once
      * @return completed like the stage, after the permit was released, or with a {@link LimitExceededException} if the

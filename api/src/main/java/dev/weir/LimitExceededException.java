@@ -22,8 +22,9 @@ public final class LimitExceededException extends RejectedExecutionException imp
     /**
      * The outcome of work that ends because what it called throws this: {@link Outcome#DROPPED} if that had too much to do or
      * could not decide ({@code CONCURRENCY}, {@code QUEUE_FULL}, {@code TIMED_OUT}, {@code SHED}, {@code UNAVAILABLE}), and
-     * {@link Outcome#IGNORED} if a quota was used up, the request could never be granted, or was cancelled, or the limit was suspended ({@code RATE}, {@code
-     * NEVER}, {@code KEY_MISSING}, {@code CANCELLED}, {@code SUSPENDED}): that says nothing about load.
+     * {@link Outcome#IGNORED} if a quota was used up, the request could never be granted, or was cancelled, or the limit was
+     * suspended ({@code RATE}, {@code NEVER}, {@code KEY_MISSING}, {@code CANCELLED}, {@code SUSPENDED}): that says nothing about
+     * load.
      */
     @Override
     public Outcome outcome() {

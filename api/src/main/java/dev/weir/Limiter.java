@@ -96,9 +96,9 @@ public interface Limiter {
     }
 
     /**
-     * Refuses requests, as {@link Rejection.Reason#SUSPENDED}, or lets those wait that wait for permits, until this time has passed: for what stands
-     * behind the limit has asked for that. Of two suspensions the one that ends later counts. It ends by itself, and permits that
-     * are held stay valid. Does not block.
+     * Refuses requests, as {@link Rejection.Reason#SUSPENDED}, or lets those wait that wait for permits, until this time has
+     * passed: for what stands behind the limit has asked for that. Of two suspensions the one that ends later counts. It ends
+     * by itself, and permits that are held stay valid. Does not block.
      *
      * @param time from now on, at most 73 years are counted; zero or negative = does nothing
      * @param why a few words for logs and meters

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * also after the limiter was changed or closed: a permit is released to the strategy that granted it.
  *
  * <p>The permit of a concurrency limit, also of one that is not fully enforced, every permit that was granted through a
- * queue, and that of a {@linkplain Request#refundable refundable} or {@linkplain Request#settled settled} request is an object of its own: its first release counts, later
- * ones do nothing and are counted. The permit of any other request to a rate limit, acquired without a queue, holds nothing: every
- * release is accepted and none has an effect. This does not depend on whether the limiter has observers. What is refunded, {@link
- * Outcome#CANCELLED} says.
+ * queue, and that of a {@linkplain Request#refundable refundable} or {@linkplain Request#settled settled} request is an object of
+ * its own: its first release counts, later ones do nothing and are counted. The permit of any other request to a rate limit,
+ * acquired without a queue, holds nothing: every release is accepted and none has an effect. This does not depend on whether
+ * the limiter has observers. What is refunded, {@link Outcome#CANCELLED} says.
  *
  * <p>This is a class, not an interface, because {@code decision instanceof Permit} is one comparison for a class.
  */
@@ -56,8 +56,8 @@ public abstract non-sealed class Permit implements Decision, AutoCloseable {
      * estimated.
      *
      * @param actual what the work has cost, in the unit of the estimate; 0 = nothing
-     * @return false if nothing was settled: the request had no cost, no limit by cost granted it, or the permit was settled or released before,
-     *     which is counted
+     * @return false if nothing was settled: the request had no cost, no limit by cost granted it, or the permit was settled or
+     *     released before, which is counted
      * @throws IllegalArgumentException if {@code actual < 0}; the permit can still be settled then
      */
     public boolean settle(long actual) {
@@ -68,7 +68,7 @@ public abstract non-sealed class Permit implements Decision, AutoCloseable {
     }
 
     /**
-     * What was left of the limit when this permit was granted, for a response header; null if that was not found out with the
+     * The figures of the limit just after this permit was granted, for a response header; null if they were not found out with the
      * decision. Of several limits, all figures are of the one that left the fewest permits. A limiter that asks another
      * machine knows it; one in this process is asked: {@link dev.weir.engine.ManagedLimiter#quota}.
      */

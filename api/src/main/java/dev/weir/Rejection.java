@@ -66,7 +66,7 @@ public record Rejection(String limiter, Reason reason, long retryAfterNanos, lon
     }
 
     /**
-     * How many nanoseconds to wait before the next attempt: random, uniformly distributed over
+     * The nanoseconds to wait before the next attempt: random, uniformly distributed over
      * {@code [retryAfterNanos, retryAfterNanos + jitterNanos]}; saturates.
      */
     public long jitteredNanos(RandomGenerator random) {

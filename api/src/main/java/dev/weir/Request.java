@@ -103,7 +103,7 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
         /** The key; null = none. */
         protected abstract @Nullable Object key();
 
-        /** What the key was made of. */
+        /** The value that the key was made of. */
         protected abstract Object source();
     }
 
@@ -157,17 +157,12 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
 
     /** The same request for another key, null = no key, which was made of this {@link #source}. */
     public Request withKey(@Nullable Object key, Object source) {
-        Object made = new Made(key, Objects.requireNonNull(source, "source"));
-        return withGiven(made);
+        return withKey(new Made(key, Objects.requireNonNull(source, "source")));
     }
 
     /** The same request for another key, without a source; null = no key. */
     public Request withKey(@Nullable Object key) {
-        return withGiven(key);
-    }
-
-    private Request withGiven(@Nullable Object given) {
-        Object with = isSettled() ? new Costed(given, cost()) : given;
+        Object with = isSettled() ? new Costed(key, cost()) : key;
         return new Request(permits, priority, with, deadlineNanos, isRefundable);
     }
 
@@ -202,17 +197,17 @@ public record Request(long permits, int priority, @Nullable Object key, long dea
         return new Request(permits, priority, new Costed(given(), estimate), deadlineNanos, isRefundable);
     }
 
-    /** What limits by cost take in place of the permits: an estimate, which {@link Permit#settle} corrects; 0 = none. */
+    /** The estimate that limits by cost take in place of the permits, and that {@link Permit#settle} corrects; 0 = none. */
     public long cost() {
         return key instanceof Costed costed ? costed.cost : 0;
     }
 
-    /** What it takes of a limit by cost: the cost, or the permits if it has none. */
+    /** The amount that it takes of a limit by cost: the cost, or the permits if it has none. */
     public long amount() {
         return key instanceof Costed costed ? costed.cost : permits;
     }
 
-    /** Whether it has a {@link #cost}, so that its permit can be settled. */
+    /** True if it has a {@link #cost}, so that its permit can be settled. */
     public boolean isSettled() {
         return key instanceof Costed;
     }

@@ -1,6 +1,7 @@
 package dev.weir.algorithms;
 
 import dev.weir.algorithms.Rate.Style;
+import dev.weir.internal.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -8,22 +9,12 @@ import org.jspecify.annotations.Nullable;
 /** The state of a {@link RateBucket} under one set of parameters, and what follows from it at an instant. */
 sealed class BucketState {
     static final long UNKNOWN = Long.MIN_VALUE;
-    static final VarHandle SPENT;
-    static final VarHandle NEXT;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            SPENT = lookup.findVarHandle(BucketState.class, "spent", long.class);
-            NEXT = lookup.findVarHandle(BucketState.class, "next", Change.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    static final VarHandle SPENT = Handles.of(MethodHandles.lookup(), "spent", long.class);
+    static final VarHandle NEXT = Handles.of(MethodHandles.lookup(), "next", Change.class);
 
     final BucketParameters parameters;
 
-    /** All units up to this one, of all that ever arrive, are used. Once the state is sealed, all bits are inverted: {@code ~n}, which is negative. */
+    /** The unit up to which all that ever arrive are used. Once the state is sealed, all bits are inverted: it is negative. */
     volatile long spent;
 
     /** The change that replaces this state; written once, before the state is sealed. */
@@ -225,15 +216,7 @@ sealed class BucketState {
          * as late, never too little. `late` only grows: nobody could begin again with one slot and not lose what another thread
          * writes meanwhile. So a full bucket that has no use left gets a new state, see following().
          */
-        private static final VarHandle LATE;
-
-        static {
-            try {
-                LATE = MethodHandles.lookup().findVarHandle(Paced.class, "late", long.class);
-            } catch (ReflectiveOperationException e) {
-                throw new ExceptionInInitializerError(e);
-            }
-        }
+        private static final VarHandle LATE = Handles.of(MethodHandles.lookup(), "late", long.class);
 
         volatile long start = UNKNOWN;
         private volatile long late;
@@ -258,7 +241,7 @@ sealed class BucketState {
             }
         }
 
-        /** Whether a new state would count less as late: nothing is used. */
+        /** True if a new state would count less as late: nothing is used. */
         boolean isOutdated(long before, long elapsed) {
             return late > parameters.arithmetic.unit && hasNoUse(before, elapsed);
         }

@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.internal.Require;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
@@ -35,12 +36,9 @@ public record CapacityPlan(long requestsPerDay, Duration busy, double peakFactor
     public CapacityPlan {
         Check.within("requestsPerDay", requestsPerDay, 1, Long.MAX_VALUE);
         Check.nanos("busy", busy);
-        if (busy.compareTo(DAY) > 0) {
-            throw new IllegalArgumentException("busy must be <= " + DAY + ", was " + busy);
-        }
-        if (!(peakFactor >= 1 && peakFactor < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("peakFactor must be >= 1 and finite, was " + peakFactor);
-        }
+        Require.that(busy.compareTo(DAY) <= 0, "busy must be <= " + DAY, busy);
+        boolean isFactor = peakFactor >= 1 && peakFactor < Double.POSITIVE_INFINITY;
+        Require.that(isFactor, "peakFactor must be >= 1 and finite", peakFactor);
     }
 
     /**
@@ -79,12 +77,8 @@ public record CapacityPlan(long requestsPerDay, Duration busy, double peakFactor
      * @throws IllegalArgumentException if an argument is out of its range
      */
     public static double peakFactor(double requests, double time) {
-        if (!(requests > 0 && requests <= 1)) {
-            throw new IllegalArgumentException("requests must be > 0 and <= 1, was " + requests);
-        }
-        if (!(time > 0 && time <= requests)) {
-            throw new IllegalArgumentException("time must be > 0 and <= " + requests + ", was " + time);
-        }
+        Require.that(requests > 0 && requests <= 1, "requests must be > 0 and <= 1", requests);
+        Require.that(time > 0 && time <= requests, "time must be > 0 and <= " + requests, time);
         return requests / time;
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.internal.Require;
 import java.time.Duration;
 
 /** Range checks of arguments. Each message names the argument, the rule and the value. */
@@ -13,9 +14,7 @@ final class Check {
     private Check() {}
 
     static long within(String name, long value, long min, long max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(name + " must be >= " + min + " and <= " + max + ", was " + value);
-        }
+        Require.that(value >= min && value <= max, name + " must be >= " + min + " and <= " + max, value);
         return value;
     }
 
@@ -27,9 +26,8 @@ final class Check {
     static long nanos(String name, Duration value, long min, long max) {
         Duration from = Duration.ofNanos(min);
         Duration to = Duration.ofNanos(max);
-        if (value.compareTo(from) < 0 || value.compareTo(to) > 0) {
-            throw new IllegalArgumentException(name + " must be >= " + from + " and <= " + to + ", was " + value);
-        }
+        boolean isWithin = value.compareTo(from) >= 0 && value.compareTo(to) <= 0;
+        Require.that(isWithin, name + " must be >= " + from + " and <= " + to, value);
         return value.toNanos();
     }
 }

@@ -1,6 +1,5 @@
 package dev.weir.algorithms;
 
-import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
@@ -41,11 +40,6 @@ public record Counter(long limit) implements Resizable {
         @Override
         public long acquire(Request request) {
             return request.permits() == 1 ? counter.acquire(1, 0) : NEVER;
-        }
-
-        @Override
-        public void release(Request request, Outcome outcome) {
-            counter.release(1);
         }
     }
 }

@@ -56,7 +56,7 @@ final class QuotaWindow extends WindowStrategy {
         usedBefore = early == 0 ? 0 : early + RateArithmetic.refilled(next, window, now - ended) + 1;
     }
 
-    /** What the previous window used and a steady rate would not have refilled yet. */
+    /** The permits that the previous window used and a steady rate would not have refilled yet. */
     private long early(long now) {
         return Math.max(0, usedBefore - RateArithmetic.refilled(limit, window, now - ended));
     }

@@ -97,7 +97,7 @@ record Rate(
         };
     }
 
-    /** Whether a bucket of the old rate can continue at this rate, unless too many permits are missing from it. */
+    /** True if a bucket of the old rate can continue at this rate, unless too many permits are missing from it. */
     boolean continues(Rate old) {
         return switch (style) {
             case EVEN, TOLERANT, PACED -> style == old.style;

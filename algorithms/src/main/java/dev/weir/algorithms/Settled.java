@@ -1,6 +1,7 @@
 package dev.weir.algorithms;
 
 import dev.weir.Ticker;
+import dev.weir.internal.Require;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
@@ -56,10 +57,10 @@ public record Settled(StrategySpec rate, boolean isOnce) implements PartSpec {
                 || cold instanceof Keyed
                 || cold instanceof AllOf
                 || cold instanceof Settled;
-        if (cannot || Parts.create(rate, () -> 0).account() == null) {
-            throw new IllegalArgumentException(
-                    "rate must be one rate with an account, not a pacer nor batched nor for keys, was " + rate);
-        }
+        Require.that(
+                !cannot && Parts.create(rate, () -> 0).account() != null,
+                "rate must be one rate with an account, not a pacer nor batched nor for keys",
+                rate);
     }
 
     /**
@@ -78,11 +79,6 @@ public record Settled(StrategySpec rate, boolean isOnce) implements PartSpec {
 
     private Settled around(StrategySpec other) {
         return new Settled(other, isOnce);
-    }
-
-    /** The same, whose rate warms up. */
-    Settled warming(WarmUp warmUp) {
-        return around(warmUp.around(rate));
     }
 
     @Override

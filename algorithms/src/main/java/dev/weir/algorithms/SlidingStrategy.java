@@ -29,10 +29,10 @@ abstract sealed class SlidingStrategy extends WindowStrategy permits BlockCounts
     /** If time is counted in blocks, starts them at multiples of their width on the scale of {@code time}. */
     void align(long elapsedTime, long time) {}
 
-    /** What was used beyond a steady rate. */
+    /** The permits that were used beyond a steady rate. */
     abstract long surplus(long now);
 
-    /** Whether everything that counts was used under the present limit. */
+    /** True if everything that counts was used under the present limit. */
     @GuardedBy("this")
     final boolean isOfOneLimit(long now) {
         return now - changed >= span;

@@ -116,7 +116,7 @@ final class StripedBucket implements PartStrategy {
         }
     }
 
-    /** What fits goes back into the stripe, as far as it has not refilled since; the bucket takes the rest if it is not full. */
+    /** Refunds what fits, and has not refilled since, to the stripe, and the rest to the bucket if that is not full. */
     @Override
     public void refund(Request request, long grantedAt) {
         long put = putBack(bucket.notRefilled(request.permits(), grantedAt));
@@ -163,7 +163,8 @@ final class StripedBucket implements PartStrategy {
     private long inStripes() {
         long held = 0;
         for (int i = 0; i < STRIPES; i++) {
-            held += held(i) < 0 ? ~held(i) : held(i);
+            long one = held(i);
+            held += Math.max(one, ~one); // one of them is what it holds, open or closed
         }
         return held;
     }

@@ -1,6 +1,7 @@
 package dev.weir.algorithms;
 
 import dev.weir.Ticker;
+import dev.weir.internal.Require;
 import dev.weir.keyed.Keyed;
 import dev.weir.spi.RampCurve;
 import dev.weir.spi.Strategy;
@@ -77,9 +78,8 @@ public record WarmUp(
         StrategySpec inner =
                 first instanceof Keyed keyed ? keyed.perKey().parts().get(0) : first;
         StrategySpec rate = inner instanceof Settled settled ? settled.rate() : inner;
-        if (rate instanceof WarmUp || rate instanceof StartedWarmUp) {
-            throw new IllegalArgumentException("target must not warm up by itself, was " + target);
-        }
+        boolean isWarming = rate instanceof WarmUp || rate instanceof StartedWarmUp;
+        Require.that(!isWarming, "target must not warm up by itself", target);
     }
 
     /**
@@ -91,7 +91,7 @@ public record WarmUp(
         return new WarmUp(target, period, 33, RampCurve.LINEAR, null);
     }
 
-    WarmUp around(StrategySpec other) {
+    private WarmUp around(StrategySpec other) {
         return new WarmUp(other, period, floorPercent, curve, coolAfterIdle);
     }
 
@@ -103,7 +103,7 @@ public record WarmUp(
         if (first instanceof Keyed keyed) {
             parts.set(0, keyed.withPerKey(around(keyed.perKey())));
         } else if (first instanceof Settled settled) {
-            parts.set(0, settled.warming(this));
+            parts.set(0, new Settled(around(settled.rate()), settled.isOnce()));
         } else {
             parts.set(0, first == target ? this : around(first));
         }

@@ -86,8 +86,7 @@ public record AdaptiveThrottle(double k, Duration window) implements ClientLimit
         return false;
     }
 
-    private static final class Throttle implements ClientStrategy {
-        private final InFlight counter = new InFlight(InFlight.MAX);
+    static final class Throttle extends ClientStrategy {
         private volatile AdaptiveThrottle figures;
         private volatile Calls calls;
 
@@ -102,11 +101,6 @@ public record AdaptiveThrottle(double k, Duration window) implements ClientLimit
             if (before instanceof Throttle earlier) {
                 calls = earlier.calls;
             }
-        }
-
-        @Override
-        public InFlight counter() {
-            return counter;
         }
 
         @Override

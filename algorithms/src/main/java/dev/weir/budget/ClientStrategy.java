@@ -3,37 +3,43 @@ package dev.weir.budget;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection.Reason;
 import dev.weir.Request;
+import dev.weir.internal.Require;
 import dev.weir.spi.Traits;
 import dev.weir.succession.InFlight;
 import dev.weir.succession.PartStrategy;
 import org.jspecify.annotations.Nullable;
 
 /** The strategy of a {@link ClientLimit}: it counts what is in flight, and does not limit it. */
-interface ClientStrategy extends PartStrategy {
-    @Override
-    InFlight counter();
+abstract sealed class ClientStrategy implements PartStrategy
+        permits AdaptiveThrottle.Throttle, HedgeBudget.Hedges, RetryBudget.Retries {
+    final InFlight counter = new InFlight(InFlight.MAX);
 
     @Override
-    default long limit() {
-        return counter().limit();
+    public final InFlight counter() {
+        return counter;
     }
 
     @Override
-    default void setLimit(long limit) {}
+    public final long limit() {
+        return counter.limit();
+    }
 
     @Override
-    default Traits traits() {
+    public final void setLimit(long limit) {}
+
+    @Override
+    public final Traits traits() {
         return Traits.CONCURRENCY.explaining(true);
     }
 
     @Override
-    default @Nullable Quota quota(Request request) {
-        return counter().quota(0);
+    public @Nullable Quota quota(Request request) {
+        return counter.quota(0);
     }
 
     /** Of a budget: a request of another priority than 0 takes from it. */
     @Override
-    default Reason reason(Request request, long answer) {
+    public Reason reason(Request request, long answer) {
         if (answer < 0) {
             return Reason.NEVER;
         }
@@ -41,17 +47,15 @@ interface ClientStrategy extends PartStrategy {
     }
 
     /** The quota of what is in flight, but at most so many permits. */
-    static Quota quota(InFlight counter, long left) {
+    final Quota quota(long left) {
         Quota inFlight = counter.quota(0);
         return new Quota(inFlight.limit(), Math.min(inFlight.remaining(), left), 0, 0);
     }
 
     /** Throws an {@code IllegalArgumentException} if a number is not in a range, or is not a number. */
     static void check(String name, double value, double min, double max) {
-        if (!(value >= min && value <= max)) {
-            throw new IllegalArgumentException(
-                    name + " must be >= " + text(min) + " and <= " + text(max) + ", was " + text(value));
-        }
+        boolean isWithin = value >= min && value <= max;
+        Require.that(isWithin, name + " must be >= " + text(min) + " and <= " + text(max), text(value));
     }
 
     private static String text(double value) {

@@ -25,9 +25,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * }</pre>
  *
  * <p>A request of priority 0 is a first call, and is always granted. Any other is a hedge: it takes its permits from the balance, or
- * is refused. A permit that is released as {@code SUCCESS} pays in {@code share} of itself, of a first attempt and of a hedge; {@code DROPPED}
- * takes all of itself, as far as it is there; {@code IGNORED} changes nothing: release so what was cancelled because the other call was
- * quicker. The balance starts at 0, so {@code hedges <= share * successes} at any time. There is no time in it.
+ * is refused. A permit that is released as {@code SUCCESS} pays in {@code share} of itself, of a first attempt and of a hedge;
+ * {@code DROPPED} takes all of itself, as far as it is there; {@code IGNORED} changes nothing: release so what was cancelled
+ * because the other call was quicker. The balance starts at 0, so {@code hedges <= share * successes} at any time. There is no
+ * time in it.
  *
  * <p>A rejection is {@code RATE}, without a hint, or {@code NEVER} for more permits than the burst. A hedge that was granted and undone
  * ({@code CANCELLED}, of a request that is {@link Request#refundable refundable}) is paid back. A change of the figures keeps the
@@ -71,8 +72,7 @@ public record HedgeBudget(double share, long burst) implements ClientLimit {
         return false;
     }
 
-    private static final class Hedges implements ClientStrategy {
-        private final InFlight counter = new InFlight(InFlight.MAX);
+    static final class Hedges extends ClientStrategy {
         private volatile HedgeBudget figures;
         private volatile AtomicLong balance = new AtomicLong();
 
@@ -86,11 +86,6 @@ public record HedgeBudget(double share, long burst) implements ClientLimit {
             if (before instanceof Hedges earlier) {
                 balance = earlier.balance;
             }
-        }
-
-        @Override
-        public InFlight counter() {
-            return counter;
         }
 
         @Override
@@ -141,7 +136,7 @@ public record HedgeBudget(double share, long burst) implements ClientLimit {
 
         @Override
         public Quota quota(Request request) {
-            return ClientStrategy.quota(counter, request.priority() == 0 ? InFlight.MAX : left());
+            return quota(request.priority() == 0 ? InFlight.MAX : left());
         }
 
         private long left() {

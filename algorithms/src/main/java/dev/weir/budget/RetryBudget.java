@@ -84,8 +84,7 @@ public record RetryBudget(double share, long floorPerSecond, Duration period) im
         return false;
     }
 
-    private static final class Retries implements ClientStrategy {
-        private final InFlight counter = new InFlight(InFlight.MAX);
+    static final class Retries extends ClientStrategy {
         private volatile RetryBudget figures;
         private volatile Balance balance;
 
@@ -109,11 +108,6 @@ public record RetryBudget(double share, long floorPerSecond, Duration period) im
         }
 
         @Override
-        public InFlight counter() {
-            return counter;
-        }
-
-        @Override
         public long acquire(Request request) {
             if (request.priority() == 0) {
                 return counter.acquire(request);
@@ -133,8 +127,7 @@ public record RetryBudget(double share, long floorPerSecond, Duration period) im
 
         @Override
         public Quota quota(Request request) {
-            return ClientStrategy.quota(
-                    counter, request.priority() == 0 ? InFlight.MAX : balance.left() / Balance.PERMIT);
+            return quota(request.priority() == 0 ? InFlight.MAX : balance.left() / Balance.PERMIT);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package dev.weir.budget;
 
 import dev.weir.Ticker;
+import dev.weir.internal.Require;
 import java.time.Duration;
 import java.util.Arrays;
 
@@ -37,10 +38,8 @@ final class Slices {
 
     /** Throws an {@code IllegalArgumentException} if a period is not 1 s to 1 h. */
     static void check(String name, Duration period) {
-        if (period.compareTo(SHORTEST) < 0 || period.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    name + " must be >= " + SHORTEST + " and <= " + LONGEST + ", was " + period);
-        }
+        boolean isWithin = period.compareTo(SHORTEST) >= 0 && period.compareTo(LONGEST) <= 0;
+        Require.that(isWithin, name + " must be >= " + SHORTEST + " and <= " + LONGEST, period);
     }
 
     /** Counts in slices of another period from now on, without forgetting anything now. */
@@ -99,7 +98,6 @@ final class Slices {
         return missing;
     }
 
-    /** What all slices have. */
     long sum(int thing) {
         return sum(counted[thing]);
     }

@@ -103,7 +103,7 @@ final class DebtSketch {
         }
     }
 
-    /** How many cells per thousand are in use now, estimated from a sample. */
+    /** The cells per thousand that are in use now, estimated from a sample. */
     long permilleInUse() {
         int sampled = Math.min(MAX_SAMPLES / stripes.length, mask + 1);
         long inUse = 0;
@@ -194,7 +194,7 @@ final class DebtSketch {
             return format.isFree(evicted) ? null : evicted;
         }
 
-        /** What a cell says; null if it is free. */
+        /** The state in a cell; null if it is free. */
         synchronized @Nullable EvictedKey used(int row, int cell) {
             if (isZero(row, cell)) {
                 return null;
@@ -207,7 +207,7 @@ final class DebtSketch {
             return states == null && debts == null;
         }
 
-        /** How many of so many cells of the first row are in use. */
+        /** The number of cells in use, of so many of the first row. */
         synchronized int inUse(int sampled) {
             int step = (mask + 1) / sampled;
             int inUse = 0;

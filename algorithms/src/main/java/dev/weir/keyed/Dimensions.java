@@ -94,7 +94,7 @@ public final class Dimensions extends Request.SourcedKey implements Comparable<D
         return "";
     }
 
-    /** Whether it has this name, with a value or without. */
+    /** True if it has this name, with a value or without. */
     public boolean has(String ofName) {
         for (Dimensions each = this; each != null; each = each.rest) {
             if (each.name.equals(ofName)) {

@@ -65,7 +65,7 @@ sealed class KeyEntry permits KeyEntry.Changed {
         return ofTable;
     }
 
-    /** How the strategy came about, if a change left something aside. */
+    /** The change that made the strategy, if it left something aside. */
     @Nullable
     Succession past() {
         return null;

@@ -62,7 +62,7 @@ final class KeyStates {
         return parts.size();
     }
 
-    /** What to save of a strategy; null if nothing was used. */
+    /** The state to save of a strategy; null if nothing was used. */
     @Nullable
     EvictedKey save(PartStrategy strategy) {
         long[] all = new long[longs()];
@@ -82,12 +82,7 @@ final class KeyStates {
     }
 
     private static boolean isZero(long[] longs) {
-        for (long one : longs) {
-            if (one != 0) {
-                return false;
-            }
-        }
-        return true;
+        return Arrays.equals(longs, new long[longs.length]);
     }
 
     private long until(long nanos) {
@@ -135,7 +130,7 @@ final class KeyStates {
         return most > IndebtedRate.debtNanos(strategy) ? IndebtedRate.lasting(strategy, most, ticker) : strategy;
     }
 
-    /** What a key has used: the most of any of its rates, in each unit. */
+    /** The most that any of the rates of a key has used, in each unit. */
     Used used(EvictedKey evicted) {
         return used(restore(evicted, Used.NONE));
     }

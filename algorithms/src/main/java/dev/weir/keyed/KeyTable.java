@@ -184,7 +184,6 @@ final class KeyTable {
         return keys.stored(request);
     }
 
-    /** The rule in force. */
     Rule rule() {
         return generation.rule;
     }
@@ -268,7 +267,7 @@ final class KeyTable {
         return total;
     }
 
-    /** What its limiter has in flight; without a limiter the sum over all keys, found by counting. */
+    /** The permits that its limiter has in flight; without a limiter the sum over all keys, found by counting. */
     long inFlight() {
         List<InFlight> counters = all;
         return counters == null
@@ -293,7 +292,7 @@ final class KeyTable {
     }
 
     /**
-     * How a new strategy for a key by a rule without a rate replaces the rate that the key had when it was evicted; null if
+     * The change from the rate that a key had when it was evicted to a new strategy by a rule without a rate; null if
      * nothing was used. Under the key's lock.
      */
     private @Nullable Succession past(Object key, Generation by) {

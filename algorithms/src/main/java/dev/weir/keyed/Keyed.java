@@ -1,6 +1,7 @@
 package dev.weir.keyed;
 
 import dev.weir.Ticker;
+import dev.weir.internal.Require;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.PartSpec;
@@ -16,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * granted more than its limit allows:
  *
  * <ul>
- *   <li>What an evicted key has used is kept in a sketch of fixed size, in the form its algorithm defines, and the key starts from it when it returns: a bucket from what is missing, a window from
- *       what was used in it and when (a sliding window to a thirteenth of its period). Two keys may share their cells; then
+ *   <li>What an evicted key has used is kept in a sketch of fixed size, in the form its algorithm defines, and the key starts from
+ *       it when it returns: a bucket from what is missing, a window from what was used in it and when (a sliding window to a
+ *       thirteenth of its period). Two keys may share their cells; then
  *       one may count what the other used. It may be refused too early, but is never granted too much. What is refunded
  *       after its key was evicted stays used. A key of which everything has refilled is one that was never seen: a bucket with fewer
  *       tokens at the start than it holds starts with these.
@@ -32,10 +34,10 @@ import org.jspecify.annotations.Nullable;
  * Decision decision = clients.tryAcquire(Request.forKey("client-7"));
  * }</pre>
  *
- * <p><b>Keys.</b> A key is a String, {@link Dimensions} (strings by name), {@link KeyValues}, or any value of bounded size with {@code equals} and {@code
- * hashCode}. A request with a null or empty key is refused as {@code KEY_MISSING}. Strings of more than 128 chars are stored as a
- * 128-bit digest with a secret of the table. If clients choose keys of other types, these should be {@code Comparable} to
- * their own class: otherwise keys with the same hash code are searched one by one.
+ * <p><b>Keys.</b> A key is a String, {@link Dimensions} (strings by name), {@link KeyValues}, or any value of bounded size with
+ * {@code equals} and {@code hashCode}. A request with a null or empty key is refused as {@code KEY_MISSING}. Strings of more
+ * than 128 chars are stored as a 128-bit digest with a secret of the table. If clients choose keys of other types, these should
+ * be {@code Comparable} to their own class: otherwise keys with the same hash code are searched one by one.
  *
  * <p><b>Size of the sketch.</b> Use at least four {@code debtCells} for each key that is evicted within the time in which a
  * strategy refills from empty to full (eight in both rows). Then well-behaved keys get 99 per cent of what they would get
@@ -74,15 +76,10 @@ public record Keyed(
      */
     public Keyed {
         Objects.requireNonNull(perKey, "perKey");
-        if (perKey.parts().stream().anyMatch(Keyed.class::isInstance)) {
-            throw new IllegalArgumentException("perKey must be the limit of one key, was " + perKey);
-        }
-        if (maxKeys < 1 || maxKeys > MAX_KEYS) {
-            throw new IllegalArgumentException("maxKeys must be >= 1 and <= " + MAX_KEYS + ", was " + maxKeys);
-        }
-        if (debtCells < 1 || debtCells > MAX_CELLS) {
-            throw new IllegalArgumentException("debtCells must be >= 1 and <= " + MAX_CELLS + ", was " + debtCells);
-        }
+        boolean isOfOneKey = perKey.parts().stream().noneMatch(Keyed.class::isInstance);
+        Require.that(isOfOneKey, "perKey must be the limit of one key", perKey);
+        Require.that(maxKeys >= 1 && maxKeys <= MAX_KEYS, "maxKeys must be >= 1 and <= " + MAX_KEYS, maxKeys);
+        Require.that(debtCells >= 1 && debtCells <= MAX_CELLS, "debtCells must be >= 1 and <= " + MAX_CELLS, debtCells);
         by.forEach(Dimensions::checked);
         by = by.stream().sorted().distinct().toList();
         if (by.size() > Dimensions.MAX) {

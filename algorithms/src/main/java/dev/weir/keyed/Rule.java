@@ -1,6 +1,7 @@
 package dev.weir.keyed;
 
 import dev.weir.Ticker;
+import dev.weir.internal.Require;
 import dev.weir.spi.StrategySpec;
 import dev.weir.succession.PartSpec;
 import dev.weir.succession.PartStrategy;
@@ -33,15 +34,14 @@ final class Rule implements PartSpec {
                     + pattern.members().size());
         }
         for (PartStrategy member : pattern.members()) {
-            if (!member.traits().holds() && member.account() == null) {
-                throw new IllegalArgumentException("a rate for each key must have an account(), was " + spec);
-            }
+            boolean isKnown = member.traits().holds() || member.account() != null;
+            Require.that(isKnown, "a rate for each key must have an account()", spec);
         }
         this.states = new KeyStates(this, parts, pattern.members(), ticker);
         this.began = ticker.read();
     }
 
-    /** Whether this rule was in force at a reading of the ticker. */
+    /** True if this rule was in force at a reading of the ticker. */
     boolean began(long reading) {
         return reading - began >= 0;
     }
@@ -79,12 +79,11 @@ final class Rule implements PartSpec {
         return pattern;
     }
 
-    /** Whether a grant holds permits until they are released. */
     boolean holds() {
         return holds;
     }
 
-    /** How the state of a key by this rule is saved when the key is evicted. */
+    /** The format in which the state of a key by this rule is saved when the key is evicted. */
     KeyStates states() {
         return states;
     }

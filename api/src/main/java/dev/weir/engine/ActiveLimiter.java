@@ -104,7 +104,7 @@ interface ActiveLimiter extends ManagedLimiter {
 
     ReleasePath path();
 
-    /** Whether the calling thread makes a change or replaces the instrumentation. */
+    /** True if the calling thread makes a change or replaces the instrumentation. */
     boolean isChangedHere();
 
     @Override
@@ -123,7 +123,7 @@ interface ActiveLimiter extends ManagedLimiter {
     @Override
     default Counting count() {
         instrument(i -> i.counting(1));
-        return path().counts.until(Listeners.once(() -> instrument(i -> i.counting(-1))));
+        return new Counts.Until(path().counts, Listeners.once(() -> instrument(i -> i.counting(-1))));
     }
 
     @Override

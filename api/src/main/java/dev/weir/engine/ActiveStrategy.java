@@ -34,16 +34,14 @@ final class ActiveStrategy {
     /** The same object as long as the strategy is not replaced, also if the strategy is put in force again later. */
     final Object generation;
 
-    /** Whether this strategy is being replaced and grants nothing any more. */
+    /** True while this strategy is being replaced and grants nothing any more. */
     final boolean changing;
 
-    /** Whether {@code CANCELLED} refunds what a permit spent, by the time at which it was granted. */
+    /** True if {@code CANCELLED} refunds what a permit spent, by the time at which it was granted. */
     final boolean refunds;
 
-    /** Whether a permit holds something until it is released. */
     final boolean holds;
 
-    /** Whether a rejection depends on more of a request than its permits. */
     final boolean explains;
 
     /** Those parts that are by cost, and not by key. */
@@ -83,7 +81,9 @@ final class ActiveStrategy {
         this.holds = traits.holds();
         this.routes = strategy.routes();
         this.explains = routes || traits.explains();
-        this.ofAllByCost = strategy instanceof ByCost ? ofAllByCost(strategy) : List.of();
+        this.ofAllByCost = strategy.members().stream()
+                .filter(part -> part instanceof ByCost && !(part instanceof CountsByKey))
+                .toList();
         this.direct = instrumentation.isActive || routes || changing ? null : strategy;
         this.counter = direct instanceof InFlight plain ? plain : null;
         this.full = new Rejection(limiter, Reason.CONCURRENCY, 0, strategy.limit());
@@ -217,18 +217,12 @@ final class ActiveStrategy {
         return permit;
     }
 
-    /** What the plain counter refused. */
+    /** The rejection by the plain counter. */
     Rejection rejection(Request request, long answer) {
         return answer == Strategy.UNTIL_RELEASE ? full : rejection(strategy, request, answer);
     }
 
-    private static List<PartStrategy> ofAllByCost(PartStrategy strategy) {
-        return strategy.members().stream()
-                .filter(part -> part instanceof ByCost && !(part instanceof CountsByKey))
-                .toList();
-    }
-
-    /** Whether a part by cost that is not by key has less left than the request takes. */
+    /** True if a part by cost that is not by key has less left than the request takes. */
     boolean lacksForAll(Request request) {
         for (PartStrategy part : ofAllByCost) {
             Permit.Quota left = part.quota(request);

@@ -68,12 +68,8 @@ public final class Counts {
                 + doubleReleases() + ", settledAgain=" + settledAgain() + ", failures=" + failures() + "]";
     }
 
-    /** These, for one who has the limiter count until then. */
-    Counting until(Registration end) {
-        return new Until(this, end);
-    }
-
-    private record Until(Counts counts, Registration end) implements Counting {
+    /** The counts, for one who has the limiter count until then. */
+    record Until(Counts counts, Registration end) implements Counting {
         @Override
         public void close() {
             end.close();

@@ -1,6 +1,7 @@
 package dev.weir.engine;
 
 import dev.weir.Adjustable;
+import dev.weir.internal.Require;
 import dev.weir.spi.Registration;
 import dev.weir.succession.PartStrategy;
 import java.util.Objects;
@@ -33,9 +34,7 @@ final class Dial implements Adjustable {
 
     @Override
     public void setLimit(long limit, String why) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit must be >= 1, was " + limit);
-        }
+        Require.that(limit >= 1, "limit must be >= 1", limit);
         engine.setLimit(strategy, this, limit, why);
     }
 

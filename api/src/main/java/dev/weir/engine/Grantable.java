@@ -49,9 +49,7 @@ final class Grantable implements Predicate<Request> {
 
     private PartStrategy create() {
         PartStrategy created = Parts.create(spec, ticker);
-        if (created.target() != limit) {
-            created.setLimit(limit);
-        }
+        Parts.limitIs(created, limit);
         return created;
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.engine;
 import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
+import dev.weir.internal.Require;
 import dev.weir.spi.LimiterObserver;
 import java.util.List;
 import java.util.function.Consumer;
@@ -15,10 +16,9 @@ final class Instrumentation {
     /** Those that see no requests. */
     private final List<LimiterObserver> limitObservers;
 
-    /** The enforced share of the limit. */
     final double enforced;
 
-    /** Whether there is anything to do. If not, admission takes the short path. */
+    /** True if there is anything to do. If not, admission takes the short path. */
     final boolean isActive;
 
     /* Those that have the limiter count; less than 0 = for ever. */
@@ -103,17 +103,13 @@ final class Instrumentation {
     }
 
     Instrumentation enforcing(double share) {
-        if (!(share >= 0 && share <= 1)) {
-            throw new IllegalArgumentException("share must be within 0 and 1, was " + share);
-        }
+        Require.that(share >= 0 && share <= 1, "share must be within 0 and 1", share);
         return new Instrumentation(
                 observers, limitObservers, counting, share, trackOneIn, suspension, outstanding, failures, counts);
     }
 
     Instrumentation tracking(int oneIn) {
-        if (oneIn < 0) {
-            throw new IllegalArgumentException("oneIn must be >= 0, was " + oneIn);
-        }
+        Require.that(oneIn >= 0, "oneIn must be >= 0", oneIn);
         return new Instrumentation(
                 observers, limitObservers, counting, enforced, oneIn, suspension, outstanding, failures, counts);
     }

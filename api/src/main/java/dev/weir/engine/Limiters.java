@@ -2,6 +2,7 @@ package dev.weir.engine;
 
 import dev.weir.Outcome;
 import dev.weir.Ticker;
+import dev.weir.internal.Require;
 import dev.weir.spi.StrategySpec;
 import java.util.Objects;
 import java.util.function.Function;
@@ -84,7 +85,10 @@ public final class Limiters {
             return this;
         }
 
-        /** The outcome of work that threw an exception, for {@code call}, {@code run} and {@code releaseAfter}. Default: {@link Outcome#of}. */
+        /**
+         * The outcome of work that threw an exception, for {@code call}, {@code run} and {@code releaseAfter}. Default: {@link
+         * Outcome#of}.
+         */
         public Builder classifier(Function<? super Throwable, Outcome> classifier) {
             this.classifier = Objects.requireNonNull(classifier, "classifier");
             return this;
@@ -97,9 +101,7 @@ public final class Limiters {
          * @throws IllegalArgumentException if {@code oneIn < 1}
          */
         public Builder trackPermits(int oneIn) {
-            if (oneIn < 1) {
-                throw new IllegalArgumentException("oneIn must be >= 1, was " + oneIn);
-            }
+            Require.that(oneIn >= 1, "oneIn must be >= 1", oneIn);
             this.trackOneIn = oneIn;
             return this;
         }

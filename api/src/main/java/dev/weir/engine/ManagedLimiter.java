@@ -92,7 +92,8 @@ public interface ManagedLimiter extends Limiter, LimiterView, Gate, AutoCloseabl
     /**
      * The limit, what is left of it, its window and its reset for this request, without spending anything and without waiting. Of
      * a limit by key, the figures are those of the key; a key that is not known has the full limit, and to ask does not make it
-     * known. Of several limits, all figures are of the one that leaves the fewest permits. Another request may take what is left at any time.
+     * known. Of several limits, all figures are of the one that leaves the fewest permits. Another request may take what is left at
+     * any time.
      *
      * @return null if the strategy does not know, if the limit is by key and the request has none, and after {@link #close}
      */
@@ -102,7 +103,7 @@ public interface ManagedLimiter extends Limiter, LimiterView, Gate, AutoCloseabl
     /** The ticker of this limiter. Queues before it and adaptive controls of it must use the same one. */
     Ticker ticker();
 
-    /** Whether a granted permit counts as in flight until it is released: true for a concurrency limit, false for a rate. */
+    /** True if a granted permit counts as in flight until it is released, as of a concurrency limit; false for a rate. */
     boolean holds();
 
     /**

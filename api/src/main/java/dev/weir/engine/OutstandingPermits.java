@@ -62,7 +62,6 @@ final class OutstandingPermits {
         }
     }
 
-    /** For how long the timed permits have been held. */
     long[] timedAges() {
         long now = now();
         return timed.stream().mapToLong(permit -> age(permit, now)).toArray();

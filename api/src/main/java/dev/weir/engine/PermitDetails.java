@@ -7,10 +7,9 @@ final class PermitDetails {
     final Instrumentation instrumentation;
     final long grantedAt;
 
-    /** Whether an observer is told for how long the permit was held. */
+    /** True if an observer is told for how long the permit was held. */
     final boolean timed;
 
-    /** Whether {@code CANCELLED} refunds what the permit spent at a rate. */
     final boolean refundable;
 
     @Nullable

@@ -46,7 +46,7 @@ final class Suspension {
         return time.toSeconds() >= LONGEST / 1_000_000_000 ? LONGEST : time.toNanos();
     }
 
-    /** Whether it has ended, and nothing prolongs it any more. */
+    /** True once it has ended, and nothing prolongs it any more. */
     boolean isSealed() {
         return end() == SEALED;
     }

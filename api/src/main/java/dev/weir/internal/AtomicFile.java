@@ -36,9 +36,7 @@ public final class AtomicFile {
      * @throws IllegalArgumentException if the path has no name, like the root directory
      */
     public AtomicFile(String what, Path path, FileAttribute<?>... attributes) {
-        if (path.getFileName() == null) {
-            throw new IllegalArgumentException(what + " must have a name, was " + path);
-        }
+        Require.that(path.getFileName() != null, what + " must have a name", path);
         this.path = path.toAbsolutePath();
         this.attributes = attributes.clone();
     }

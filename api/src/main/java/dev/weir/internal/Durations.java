@@ -10,9 +10,7 @@ public final class Durations {
     /** The duration itself. Throws an {@code IllegalArgumentException} if it is not more than 0. */
     public static Duration positive(String name, Duration duration) {
         Objects.requireNonNull(duration, name);
-        if (duration.isNegative() || duration.isZero()) {
-            throw new IllegalArgumentException(name + " must be > 0, was " + duration);
-        }
+        Require.that(!duration.isNegative() && !duration.isZero(), name + " must be > 0", duration);
         return duration;
     }
 

@@ -57,7 +57,8 @@ public interface Gate {
     }
 
     /**
-     * The key by which the limit in force now counts a request, if no other request matters to it. The same for a request of a queue and for that of its permit. By default null.
+     * The key by which the limit in force now counts a request, if no other request matters to it. The same for a request of a
+     * queue and for that of its permit. By default null.
      */
     default @Nullable Object countedBy(Request request) {
         return null;
@@ -87,7 +88,7 @@ public interface Gate {
     }
 
     /**
-     * Which requests the limit in force now could grant if nothing were in flight or spent. The predicate may be used at any
+     * Tests whether the limit in force now could grant a request if nothing were in flight or spent. The predicate may be used at any
      * later time, from any thread, and always answers for the limit that is in force now. A queue uses it to distinguish a
      * request that is too large from one that became too large while it waited. By default it accepts no request: then a
      * request counts as small enough only if it was refused before for another reason than {@code NEVER}.
@@ -97,7 +98,7 @@ public interface Gate {
     }
 
     /**
-     * Whether a rejection depends on the number of permits alone. If so, a request for as many or more permits cannot be granted
+     * True if a rejection depends on the number of permits alone: a request for as many or more permits cannot be granted
      * at the same moment either, whatever its key and priority. By default false.
      */
     default boolean refusesAlike() {
@@ -105,7 +106,7 @@ public interface Gate {
     }
 
     /**
-     * Whether nobody should be tried after a request that was refused so, until it is granted: what refills is for all, and who
+     * True if nobody should be tried after a request that was refused so, until it is granted: what refills is for all, and who
      * takes less of it must not go before who takes more. By default false.
      */
     default boolean holdsUpOthers(Request request, Rejection refused) {

@@ -61,13 +61,13 @@ public interface Strategy extends Adjustable {
      */
     default void refund(Request request, long grantedAt) {}
 
-    /** What the limiter must know of this strategy. Default: {@link Traits#CONCURRENCY}. Always the same. */
+    /** The properties that the limiter must know. Default: {@link Traits#CONCURRENCY}. Always the same. */
     default Traits traits() {
         return Traits.CONCURRENCY;
     }
 
     /**
-     * What this rate has granted and what of it has not refilled, with the figures of its present limit. If another rate takes its
+     * The permits that this rate granted and that have not refilled, with the figures of its present limit. If another rate takes its
      * place, that one starts with what is used here; and a key that was evicted returns with what is left of it, which refills
      * steadily. More than is true may be used, never less. Must not throw.
      *

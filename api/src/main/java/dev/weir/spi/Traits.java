@@ -38,12 +38,12 @@ public final class Traits {
         return ALL[has ? bits | trait : bits & ~trait];
     }
 
-    /** Whether a grant holds its permits until {@link Strategy#release}. If not, all grants may share one permit object. */
+    /** True if a grant holds its permits until {@link Strategy#release}. If not, all grants may share one permit object. */
     public boolean holds() {
         return (bits & HOLDS) != 0;
     }
 
-    /** Whether a grant spends something that {@link Strategy#refund} can return. */
+    /** True if a grant spends something that {@link Strategy#refund} can return. */
     public boolean refunds() {
         return (bits & REFUNDS) != 0;
     }
@@ -53,7 +53,7 @@ public final class Traits {
         return with(REFUNDS, refunds);
     }
 
-    /** Whether the answer, or the {@link Strategy#reason} of a rejection, depends on more of a request than its permits. */
+    /** True if the answer, or the {@link Strategy#reason} of a rejection, depends on more of a request than its permits. */
     public boolean explains() {
         return (bits & EXPLAINS) != 0;
     }

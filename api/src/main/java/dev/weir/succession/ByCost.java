@@ -4,7 +4,7 @@ import dev.weir.Request;
 
 /** A limit that may take the cost of a request in place of its permits, which is known only afterwards, or a route to one. */
 public interface ByCost {
-    /** Whether it, or a part of it, does. Always the same. */
+    /** True if it, or a part of it, does. Always the same. */
     boolean isByCost();
 
     /**

@@ -69,18 +69,23 @@ final class Debt {
 
     /** A debt that refills in this many nanoseconds at these figures, which are in force. */
     static Debt lasting(Account full, long limit, long nanos, long now) {
-        BigInteger each = BigInteger.valueOf(full.period());
-        BigInteger owed = BigInteger.valueOf(nanos).multiply(BigInteger.valueOf(full.permits()));
-        BigInteger missing =
-                owed.add(each).subtract(BigInteger.ONE).divide(each).min(BigInteger.valueOf(MAX));
-        Debt debt = new Debt(full.withUsed(missing.longValue()), limit, null, now);
-        debt.leaked = missing.multiply(each)
-                .subtract(owed)
+        Debt debt = new Debt(full, limit, null, now);
+        debt.owe(BigInteger.valueOf(nanos).multiply(BigInteger.valueOf(full.permits())));
+        debt.min = debt.missing;
+        debt.minLeaked = debt.leaked;
+        return debt;
+    }
+
+    /* So many parts of a period: permits, rounded up, and what of the last one has refilled. At most 2^61 permits are missing. */
+    private void owe(BigInteger parts) {
+        BigInteger each = BigInteger.valueOf(period);
+        BigInteger whole = parts.add(each).subtract(BigInteger.ONE).divide(each).min(BigInteger.valueOf(MAX));
+        missing = whole.longValue();
+        leaked = whole.multiply(each)
+                .subtract(parts)
                 .max(BigInteger.ZERO)
                 .min(each)
                 .longValue();
-        debt.minLeaked = debt.leaked;
-        return debt;
     }
 
     /** In how many nanoseconds nothing will be owed, at the figures of this reading, rounded up; saturates. */
@@ -109,7 +114,6 @@ final class Debt {
         since = now;
     }
 
-    /** Whether these are its figures. */
     boolean isAt(Account figures) {
         return full.withUsed(0).equals(figures.withUsed(0));
     }
@@ -145,12 +149,11 @@ final class Debt {
         return Math.max(0, missing - Math.max(rate().burst(), min));
     }
 
-    /** Whether its figures rise with a ramp. */
     boolean isRising() {
         return ramp != null;
     }
 
-    /** Whether the ramp has become cold again since this was created. */
+    /** True if the ramp has become cold again since this was created. */
     boolean isOutdated() {
         return ramp != null && ramp.round() != round;
     }
@@ -279,12 +282,10 @@ final class Debt {
                 .multiply(each)
                 .subtract(BigInteger.valueOf(now - grantedAt).multiply(BigInteger.valueOf(rate.permits())))
                 .max(BigInteger.ZERO);
-        BigInteger owed = BigInteger.valueOf(missing)
+        owe(BigInteger.valueOf(missing)
                 .multiply(each)
                 .subtract(BigInteger.valueOf(leaked))
                 .subtract(back)
-                .max(BigInteger.ZERO);
-        missing = owed.add(each).subtract(BigInteger.ONE).divide(each).longValue();
-        leaked = BigInteger.valueOf(missing).multiply(each).subtract(owed).longValue();
+                .max(BigInteger.ZERO));
     }
 }

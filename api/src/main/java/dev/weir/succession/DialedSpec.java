@@ -10,8 +10,8 @@ public interface DialedSpec extends StrategySpec {
     /** The limit that was set; 0 = none. */
     long limit();
 
-    /** Whether another specification is the same but for a limit that was set. */
-    default boolean isSameUndialed(StrategySpec other) {
-        return undialed().equals(other instanceof DialedSpec dialed ? dialed.undialed() : other);
+    /** Any specification without a limit that was set. */
+    static StrategySpec undialed(StrategySpec spec) {
+        return spec instanceof DialedSpec dialed ? dialed.undialed() : spec;
     }
 }

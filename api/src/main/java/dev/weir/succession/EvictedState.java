@@ -20,7 +20,7 @@ public interface EvictedState {
     /** Restores what is left of a state to a strategy that was just created. Returns that, or one around it. */
     PartStrategy read(long[] state, PartStrategy fresh);
 
-    /** Whether a state that was written some time ago is now that of a strategy that has granted nothing. */
+    /** True if a state that was written some time ago is now that of a strategy that has granted nothing. */
     boolean isFree(long[] state);
 
     /** Changes a state so that it is as strict as each of the two. By default takes the larger of each pair of longs. */

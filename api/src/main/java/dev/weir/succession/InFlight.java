@@ -4,6 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Outcome;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
+import dev.weir.internal.Handles;
+import dev.weir.internal.Require;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.HashMap;
@@ -78,15 +80,7 @@ public final class InFlight implements PartStrategy {
     private static final long COUNT = 0xFFFF_FFFFL;
     private static final long SEALED = Long.MIN_VALUE;
     private static final int FEW = 8;
-    private static final VarHandle WORD;
-
-    static {
-        try {
-            WORD = MethodHandles.lookup().findVarHandle(InFlight.class, "word", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle WORD = Handles.of(MethodHandles.lookup(), "word", long.class);
 
     private volatile long word;
 
@@ -95,13 +89,13 @@ public final class InFlight implements PartStrategy {
 
     /** The counters that a counter succeeds and that succeed it. Guarded by the counter, but for reads of volatile fields. */
     private static final class Links {
-        /** What is taken over and is in the word. */
+        /** The permits that are taken over and are in the word. */
         long taken;
 
-        /** What is taken over and is not in the word. */
+        /** The permits that are taken over and are not in the word. */
         volatile long rest;
 
-        /** What is in flight of a sealed counter. */
+        /** The permits in flight of a sealed counter. */
         volatile long held;
 
         /** The counters that count what is held, each times a factor, at least 1. */
@@ -117,9 +111,7 @@ public final class InFlight implements PartStrategy {
     }
 
     private static long checked(long limit) {
-        if (limit < 1 || limit > MAX) {
-            throw new IllegalArgumentException("limit must be >= 1 and <= " + MAX + ", was " + limit);
-        }
+        Require.that(limit >= 1 && limit <= MAX, "limit must be >= 1 and <= " + MAX, limit);
         return limit;
     }
 
@@ -323,7 +315,7 @@ public final class InFlight implements PartStrategy {
         }
     }
 
-    /** What is in flight. Of a counter that was replaced, at least the permits that it granted, until the next change more. */
+    /** The permits in flight. Of a counter that was replaced, at least those that it granted, until the next change more. */
     @Override
     public long inFlight() {
         long w = word;
@@ -334,18 +326,14 @@ public final class InFlight implements PartStrategy {
         return w < 0 ? read.held : Math.max(0, (w & COUNT) + read.rest);
     }
 
-    /** Whether it counts permits of predecessors, or was replaced itself. */
+    /** True while it counts permits of predecessors, and once it was replaced itself. */
     boolean hasTakenOver() {
         return links != null;
     }
 
-    /** What several counters together have in flight. */
+    /** The permits that several counters together have in flight. */
     public static long sum(List<InFlight> counters) {
-        long sum = 0;
-        for (InFlight counter : counters) {
-            sum += counter.inFlight();
-        }
-        return sum;
+        return counters.stream().mapToLong(InFlight::inFlight).sum();
     }
 
     @Override

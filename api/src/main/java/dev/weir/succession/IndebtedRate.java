@@ -226,12 +226,10 @@ public final class IndebtedRate implements PartStrategy {
     }
 
     private @Nullable Debt missing(long permits) {
-        for (Debt bucket : buckets()) {
-            if (bucket.missing() == permits) {
-                return bucket;
-            }
-        }
-        return null;
+        return buckets().stream()
+                .filter(bucket -> bucket.missing() == permits)
+                .findFirst()
+                .orElse(null);
     }
 
     /* Refills both up to this reading. A bucket that is warm and full is removed. */
@@ -277,7 +275,7 @@ public final class IndebtedRate implements PartStrategy {
         inner.release(request, outcome);
     }
 
-    /** What was granted before the change is not refunded to the debt. */
+    /** Refunds to the debt nothing that was granted before the change. */
     @Override
     public void refund(Request request, long grantedAt) {
         inner.refund(request, grantedAt);

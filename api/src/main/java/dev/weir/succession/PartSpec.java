@@ -67,7 +67,7 @@ public interface PartSpec extends StrategySpec {
     }
 
     /**
-     * How the state of one of many strategies is kept when the strategy is evicted. By default null: one long is kept, the
+     * The format in which the state of one of many strategies is kept when the strategy is evicted. By default null: one long is kept, the
      * instant at which everything that was used will have refilled steadily. That is exact for what refills steadily. An
      * evicted window may grant its limit again, beside what it granted before; it stays within
      * {@code burst + W * permits / period} of its {@link dev.weir.spi.Account}, as after a change.

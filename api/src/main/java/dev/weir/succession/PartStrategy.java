@@ -64,12 +64,12 @@ public interface PartStrategy extends Strategy {
         return false;
     }
 
-    /** How far its limit has risen since it began cold; null if its limit does not rise by itself. */
+    /** The progress of its limit since it began cold; null if its limit does not rise by itself. */
     default @Nullable RampProgress ramp() {
         return null;
     }
 
-    /** Whether each request is answered by another strategy, the one that {@link #route} returns. */
+    /** True if each request is answered by another strategy, the one that {@link #route} returns. */
     default boolean routes() {
         return false;
     }

@@ -31,14 +31,14 @@ public final class Parts {
         return of(Objects.requireNonNull(spec.create(ticker), "create(ticker)"));
     }
 
-    /** How the state of one of many strategies by a specification is kept. */
+    /** The format in which the state of one of many strategies by a specification is kept. */
     public static EvictedState evictedState(StrategySpec spec, Ticker ticker) {
         EvictedState own = of(spec).evictedState(ticker);
         return own == null ? new SteadyState(ticker, ticker.read()) : own;
     }
 
     /** Sets the limit of a strategy, which may differ from that of its specification. */
-    static void limitIs(PartStrategy strategy, long limit) {
+    public static void limitIs(PartStrategy strategy, long limit) {
         if (strategy.target() != limit) {
             strategy.setLimit(limit);
         }

@@ -17,7 +17,7 @@ public final class Predecessors {
     public static int[] of(List<? extends StrategySpec> earlier, List<? extends StrategySpec> parts) {
         int[] pairs = new int[parts.size()];
         Arrays.fill(pairs, -1);
-        pair(pairs, earlier, parts, (one, other) -> undialed(one).equals(undialed(other)));
+        pair(pairs, earlier, parts, (one, other) -> DialedSpec.undialed(one).equals(DialedSpec.undialed(other)));
         pair(pairs, earlier, parts, Predecessors::isLike);
         return pairs;
     }
@@ -38,11 +38,7 @@ public final class Predecessors {
         }
     }
 
-    private static StrategySpec undialed(StrategySpec spec) {
-        return spec instanceof DialedSpec dialed ? dialed.undialed() : spec;
-    }
-
-    /** Whether two parts count by the same names and are of the same kind. */
+    /** True if two parts count by the same names and are of the same kind. */
     static boolean isLike(StrategySpec one, StrategySpec other) {
         PartSpec first = Parts.of(one);
         PartSpec second = Parts.of(other);

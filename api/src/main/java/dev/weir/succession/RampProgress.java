@@ -81,7 +81,6 @@ public final class RampProgress {
                 .longValue();
     }
 
-    /** The source of time. */
     public Ticker ticker() {
         return ticker;
     }
@@ -154,12 +153,12 @@ public final class RampProgress {
         return at == STEPS ? at : Math.max(at, stepAfter(ticker.read() - origin));
     }
 
-    /** The step that a request would find now, with so many in flight of the strategy that is asked: the one that is due, or the first after idleness. */
+    /** The step that a request would find now: the one that is due, or the first after idleness with none of {@code others} in flight. */
     public int due(LongSupplier others) {
         return isIdle(ticker.read(), others) ? 0 : due();
     }
 
-    /** Whether the last step that was taken is the full limit. */
+    /** True if the last step that was taken is the full limit. */
     public boolean isWarm() {
         return step == STEPS;
     }
@@ -212,7 +211,7 @@ public final class RampProgress {
         return stepAfter(reading - origin);
     }
 
-    /** How many nanoseconds after a reading of the ticker the step of that reading ends; more than 0. */
+    /** The nanoseconds from a reading of the ticker to the end of the step of that reading; more than 0. */
     public long nanosLeft(long reading) {
         long elapsed = reading - origin;
         int at = stepAfter(elapsed);

@@ -17,12 +17,12 @@ public final class SpinPause {
      * that of the processor and takes 3 to 45 ns; nothing is parked. A thread that is alone loses no CAS, so it never pauses.
      */
 
-    /** How often to pause after the first loss of a request. */
+    /** The number of pauses after the first loss of a request. */
     public static final int FIRST = 256;
 
     private SpinPause() {}
 
-    /** Pauses this many times. Returns how often to pause after the next loss of the same request, at least 1. */
+    /** Pauses this many times. Returns the number of pauses after the next loss of the same request, at least 1. */
     public static int pause(int times) {
         for (int i = 0; i < times; i++) {
             Thread.onSpinWait();

@@ -169,7 +169,7 @@ final class StrategyChange {
     the slowest of them has not refilled is a debt of all new rates, and of all rates if one was removed. What was spent by cost is
     a debt of a limit by cost, and what was spent in permits of one in permits: of the other only if nothing counted the same. */
     private void carryDebt() {
-        boolean removed = old.stream().anyMatch(part -> part.isRate() && !isTaken(part));
+        boolean removed = old.stream().anyMatch(part -> RunningPart.isRate(part.strategy()) && !isTaken(part));
         if (!removed && !isAnyNew(RunningPart::isRate)) {
             return;
         }
@@ -181,7 +181,7 @@ final class StrategyChange {
         }
     }
 
-    /** Whether there are counters of all permits, and they are new: they know of no permit that is in flight. */
+    /** True if there are counters of all permits, and they are new: they know of no permit that is in flight. */
     boolean isAnyCounterNew() {
         return isAnyNew(strategy -> strategy.counter() != null);
     }
@@ -199,9 +199,9 @@ final class StrategyChange {
             if (isTaken(part)) {
                 continue;
             }
-            if (isTable(part.strategy()) && tables++ < MAX_TABLES_ASIDE) {
-                kept.add(part);
-            } else if (!rate && RunningPart.used(Stream.of(part.strategy())) > 0) {
+            PartStrategy strategy = part.strategy();
+            boolean isKeptTable = isTable(strategy) && tables++ < MAX_TABLES_ASIDE;
+            if (isKeptTable || (!rate && RunningPart.isRate(strategy) && strategy.used() > 0)) {
                 kept.add(part);
             }
         }

@@ -59,7 +59,7 @@ public record Succession(
         return account.isInForce() ? account.inFlight() : strategy.inFlight() + account.inFlight();
     }
 
-    /** Whether something is kept aside for the next change, or until it is released. */
+    /** True while something is kept aside for the next change, or until it is released. */
     public boolean isAnyAside() {
         return !aside.isEmpty() || (!account.isInForce() && account.inFlight() > 0);
     }

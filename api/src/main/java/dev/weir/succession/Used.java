@@ -10,10 +10,9 @@ import java.util.stream.Stream;
  * @param cost of rates by cost; of the others if there are none
  */
 public record Used(long permits, long cost) {
-    /** Nothing. */
     public static final Used NONE = new Used(0, 0);
 
-    /** What these strategies have used, of which some may be no rates. */
+    /** The most that these strategies have used, of which some may be no rates. */
     public static Used of(Stream<PartStrategy> strategies) {
         List<PartStrategy> rates = strategies.filter(RunningPart::isRate).toList();
         return new Used(of(rates, false), of(rates, true));
@@ -22,7 +21,8 @@ public record Used(long permits, long cost) {
     private static long of(List<PartStrategy> rates, boolean byCost) {
         List<PartStrategy> alike =
                 rates.stream().filter(rate -> rate instanceof ByCost == byCost).toList();
-        return RunningPart.used((alike.isEmpty() ? rates : alike).stream());
+        return (alike.isEmpty() ? rates : alike)
+                .stream().mapToLong(PartStrategy::used).max().orElse(0);
     }
 
     /** In the unit of this rate. */
@@ -30,7 +30,6 @@ public record Used(long permits, long cost) {
         return rate instanceof ByCost ? cost : permits;
     }
 
-    /** Whether nothing is used. */
     public boolean isNone() {
         return equals(NONE);
     }
