@@ -60,7 +60,7 @@ public record DocumentOrder(Offered next, @Nullable InForce present, double plac
                         + " lets a higher one follow";
     }
 
-    /** Whether what is in force was read while this was written. */
+    /** True if what is in force was read while this was written. */
     private boolean completes(Reading from) {
         byte[] content = next.reading().content();
         byte[] beginning = from.content();

@@ -2,13 +2,13 @@ package dev.weir.named.backend;
 
 import dev.weir.Decision;
 import dev.weir.Permit;
-import dev.weir.Rejection;
 import dev.weir.Rejection.Reason;
+import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.algorithms.Closed;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.internal.RuledLimiter;
-import dev.weir.named.backend.NameStore.Setup;
+import dev.weir.named.backend.GivenStore.Setup;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.CallbackQueue;
 import dev.weir.spi.StrategySpec;

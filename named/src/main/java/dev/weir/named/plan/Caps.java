@@ -4,6 +4,7 @@ import dev.weir.Ticker;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.Closed;
 import dev.weir.algorithms.WarmUp;
+import dev.weir.internal.Require;
 import dev.weir.keyed.Keyed;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Account;
@@ -46,9 +47,7 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst, long
     }
 
     private static void atLeast(long min, String name, long value) {
-        if (value < min) {
-            throw new IllegalArgumentException(name + " must be >= " + min + ", was " + value);
-        }
+        Require.that(value >= min, name + " must be >= " + min, value);
     }
 
     /** At most this many permits in flight. */
@@ -76,7 +75,7 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst, long
         return new Caps(concurrency, rate, burst, queueCapacity, most);
     }
 
-    /** What these caps have against a plan: the fields with the rules; empty = nothing. */
+    /** The fields of a plan that are over these caps, with the rules; empty = none. */
     public List<Excess> against(LimitPlan plan, Ticker ticker) {
         List<Excess> found = new ArrayList<>();
         QueueSpec queue = plan.find(LimitPlan.QUEUE);
