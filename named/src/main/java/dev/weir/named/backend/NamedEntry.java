@@ -2,8 +2,8 @@ package dev.weir.named.backend;
 
 import dev.weir.Decision;
 import dev.weir.Permit;
-import dev.weir.Rejection.Reason;
 import dev.weir.Rejection;
+import dev.weir.Rejection.Reason;
 import dev.weir.Request;
 import dev.weir.adaptive.AdaptiveControl;
 import dev.weir.engine.ManagedLimiter;
