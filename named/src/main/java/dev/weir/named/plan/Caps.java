@@ -4,7 +4,6 @@ import dev.weir.Ticker;
 import dev.weir.algorithms.AllOf;
 import dev.weir.algorithms.Closed;
 import dev.weir.algorithms.WarmUp;
-import dev.weir.internal.Require;
 import dev.weir.keyed.Keyed;
 import dev.weir.queue.QueueSpec;
 import dev.weir.spi.Account;
@@ -47,7 +46,9 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst, long
     }
 
     private static void atLeast(long min, String name, long value) {
-        Require.that(value >= min, name + " must be >= " + min, value);
+        if (value < min) {
+            throw new IllegalArgumentException(name + " must be >= " + min + ", was " + value);
+        }
     }
 
     /** At most this many permits in flight. */
