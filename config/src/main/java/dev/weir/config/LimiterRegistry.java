@@ -7,6 +7,7 @@ import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.Reading;
 import dev.weir.config.value.ConfigValues;
+import dev.weir.internal.Require;
 import dev.weir.named.NamedLimiter;
 import dev.weir.named.Names;
 import dev.weir.named.plan.Caps;
@@ -133,7 +134,7 @@ public final class LimiterRegistry implements AutoCloseable {
         return made;
     }
 
-    /** What is in force, and how the source is. */
+    /** The state of the document in force, and of the source. */
     public ConfigStatus status() {
         return follower.status();
     }
@@ -152,7 +153,7 @@ public final class LimiterRegistry implements AutoCloseable {
     }
 
     /**
-     * What each instance runs, as far as the source lets instances say so. Blocks until the source answers.
+     * The states of the instances, as far as the source lets instances say so. Blocks until the source answers.
      *
      * @throws Exception if the source cannot be reached
      */
@@ -208,14 +209,12 @@ public final class LimiterRegistry implements AutoCloseable {
         }
 
         /**
-         * How long {@link #build} waits until the source has answered, or cannot be reached; zero = not at all. What is left of the
+         * The time that {@link #build} waits until the source has answered, or cannot be reached; zero = not at all. What is left of the
          * time, {@link LimiterRegistry#limiter(String)} and the other methods with a name wait for the first document. A {@linkplain
          * ConfigSource#isLocal local} source is read by {@link #build} itself, however long that takes. Default: 5 seconds.
          */
         public Builder startWithin(Duration time) {
-            if (time.isNegative()) {
-                throw new IllegalArgumentException("startWithin must be >= 0, was " + time);
-            }
+            Require.that(!time.isNegative(), "startWithin must be >= 0", time);
             startWithin = time;
             return this;
         }
@@ -231,7 +230,7 @@ public final class LimiterRegistry implements AutoCloseable {
         }
 
         /**
-         * How large a document may be. Default: 1 MiB and 100,000 keys and values. 100,000 limits with three fields each need some
+         * The largest size of a document. Default: 1 MiB and 100,000 keys and values. 100,000 limits with three fields each need some
          * 8 MiB and 800,000.
          *
          * @param bytes at least 1; sources read {@link Reading#MAX_BYTES} at most

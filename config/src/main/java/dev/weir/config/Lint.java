@@ -100,7 +100,7 @@ public final class Lint {
         return FAULTY;
     }
 
-    /** What the document is within the rollouts of its limits, and elsewhere. */
+    /** Describes the document within the rollouts of its limits, and elsewhere. */
     private void describe(String file, LimitsDocument document, LimitsDocument elsewhere) {
         boolean[] staged = {document.header().percent() > 0 && document.header().percent() < 100};
         document.limits().forEach((name, plan) -> {
@@ -132,7 +132,7 @@ public final class Lint {
         }
     }
 
-    /** What is right, and hardly meant: tasks that are refused, or hold a permit while they wait for a thread. */
+    /** The settings that are right, and hardly meant: tasks that are refused, or hold a permit while they wait for a thread. */
     private static List<String> hints(LimitPlan plan) {
         LimitPlan.Pool pool = plan.find(LimitPlan.EXECUTOR);
         OptionalLong most = plan.spec().parts().stream()

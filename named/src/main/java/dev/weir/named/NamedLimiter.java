@@ -39,8 +39,9 @@ import org.jspecify.annotations.Nullable;
  * adaptive or not, and any of these may change while requests come and wait. Thread-safe.
  *
  * <p>A method without a {@code maxWait} waits for the {@code max-wait} of the queue that the document gives the name, also of the
- * one that {@code adaptive} brings, 500 ms; without a queue it refuses at once. {@code tryAcquire} never waits. A request that waits during a change is asked for again, for the rest of its time, where the name is
- * answered next. While the name is removed, and after the names were closed, requests are refused as {@code CANCELLED}.
+ * one that {@code adaptive} brings, 500 ms; without a queue it refuses at once. {@code tryAcquire} never waits. A request that
+ * waits during a change is asked for again, for the rest of its time, where the name is answered next. While the name is removed,
+ * and after the names were closed, requests are refused as {@code CANCELLED}.
  *
  * <p>A request without the key that the limit counts by, or with one of another shape, is refused as {@code KEY_MISSING}, unless
  * the document says {@code key-missing: share} or {@code skip}. {@link #request} makes the key of
@@ -51,7 +52,8 @@ import org.jspecify.annotations.Nullable;
  * what the others granted to a refused request is refunded, and the rejection has the name that refused. They are asked in the
  * order of the alphabet, whatever order they were given in, and last the one that a store counts. A request that waits for one of
  * them holds what those before it have granted, for at most its time: since all wait in the same order, no two requests block each
- * other, but for one that waits at a store while a document has this process count that limit: then the time of one may have to end. Each counts by its own key, and {@link #request(Function, Map)} says what each costs; without it, a request costs as many
+ * other, but for one that waits at a store while a document has this process count that limit: then the time of one may have to
+ * end. Each counts by its own key, and {@link #request(Function, Map)} says what each costs; without it, a request costs as many
  * permits of each.
  */
 public final class NamedLimiter implements Limiter, AsyncLimiter, LimitView {
@@ -236,8 +238,9 @@ public final class NamedLimiter implements Limiter, AsyncLimiter, LimitView {
     }
 
     /**
-     * {@inheritDoc} It stays through changes and reloads of the document, also where a store counts the limit: this instance does not ask the
-     * store then, and at most 10,000 requests wait for the end. Other instances are not suspended. Of several names, each is.
+     * {@inheritDoc} It stays through changes and reloads of the document, also where a store counts the limit: this instance does
+     * not ask the store then, and at most 10,000 requests wait for the end. Other instances are not suspended. Of several names,
+     * each is.
      *
      * @throws IllegalStateException if it is called by code that is changing the limit
      */

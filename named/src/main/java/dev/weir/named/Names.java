@@ -8,8 +8,8 @@ import dev.weir.executor.LimitedExecutor;
 import dev.weir.internal.Workers;
 import dev.weir.named.backend.Environment;
 import dev.weir.named.backend.Events;
-import dev.weir.named.backend.NameStore;
-import dev.weir.named.backend.NameStore.Setup;
+import dev.weir.named.backend.GivenStore;
+import dev.weir.named.backend.GivenStore.Setup;
 import dev.weir.named.backend.NameTable;
 import dev.weir.named.backend.Observers;
 import dev.weir.named.backend.OverrideWriter;
@@ -97,8 +97,9 @@ public final class Names implements AutoCloseable {
      * The handle of several names for one request, all or nothing. Each call makes another one: make it once, and keep it.
      *
      * @throws IllegalArgumentException as {@link #limiter(String)} does; if a name is there twice; if one counts by the whole key
-     *     of a request and another by dimensions of a document; or if a store counts more than one of the limits now, because not all that a store has granted can
-     *     be taken back. If a document has it count more of them later, what it cannot refund stays spent
+     *     of a request and another by dimensions of a document; or if a store counts more than one of the limits now, because not
+     *     all that a store has granted can be taken back. If a document has it count more of them later, what it cannot refund
+     *     stays spent
      * @throws IllegalStateException as {@link #limiter(String)} does
      */
     public NamedLimiter limiter(String first, String second, String... more) {
@@ -203,9 +204,9 @@ public final class Names implements AutoCloseable {
     }
 
     /**
-     * The result that an {@link #override} by this patch would have had for the requests of the last minutes: changes nothing, and replays what
-     * the {@link #recorder} has recorded, at most the newest million of requests. Blocks for that long: about 0.1 s for 20,000
-     * requests, and some seconds for a million, on this thread, which may be interrupted.
+     * The result that an {@link #override} by this patch would have had for the requests of the last minutes: changes nothing,
+     * and replays what the {@link #recorder} has recorded, at most the newest million of requests. Blocks for that long: about
+     * 0.1 s for 20,000 requests, and some seconds for a million, on this thread, which may be interrupted.
      *
      * @param patch as {@link #override} takes it
      * @throws IllegalArgumentException as {@link #override} does
@@ -290,7 +291,7 @@ public final class Names implements AutoCloseable {
         private @Nullable SavedState state;
         private @Nullable Executor executor;
         private Consumer<? super ConfigEvent> listener = new ConfigLog();
-        private NameStore store = NameStore.NONE;
+        private GivenStore store = GivenStore.NONE;
         private Ticker ticker = Ticker.system();
         private InstantSource clock = InstantSource.system();
         private Function<String, Function<? super Throwable, Outcome>> outcomes = name -> Outcome::of;
@@ -299,7 +300,7 @@ public final class Names implements AutoCloseable {
         /** The options as they are usual. */
         protected Options() {}
 
-        /** What this builder builds. */
+        /** Builds the names. */
         public abstract AutoCloseable build();
 
         /** Names with these options, which nothing has yet. */
@@ -338,7 +339,7 @@ public final class Names implements AutoCloseable {
             return (B) this;
         }
 
-        /** What adaptive controls start from and are saved to. Default: nothing. */
+        /** Has adaptive controls start from this state, and saves them to it. Default: nothing. */
         public final B restoring(SavedState saved) {
             state = Objects.requireNonNull(saved, "saved");
             return self();
@@ -355,7 +356,7 @@ public final class Names implements AutoCloseable {
          * none; there may be no such limits.
          */
         public final B store(Store store) {
-            this.store = new NameStore(Objects.requireNonNull(store, "store"), this.store.instances());
+            this.store = new GivenStore(Objects.requireNonNull(store, "store"), this.store.instances());
             return self();
         }
 
@@ -364,7 +365,7 @@ public final class Names implements AutoCloseable {
          * number.
          */
         public final B instances(Instances all) {
-            store = new NameStore(store.store(), Objects.requireNonNull(all, "all"));
+            store = new GivenStore(store.store(), Objects.requireNonNull(all, "all"));
             return self();
         }
 

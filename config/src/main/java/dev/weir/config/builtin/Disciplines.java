@@ -2,6 +2,7 @@ package dev.weir.config.builtin;
 
 import dev.weir.config.factory.Field;
 import dev.weir.config.factory.Values;
+import dev.weir.internal.Require;
 import dev.weir.queue.discipline.AdaptiveLifo;
 import dev.weir.queue.discipline.CoDel;
 import dev.weir.queue.discipline.DisciplineSpec;
@@ -81,9 +82,8 @@ final class Disciplines {
     }
 
     private static int exact(String key, long weight) {
-        if (weight < 1 || weight > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException("weight of " + key + " must be >= 1 and <= 2147483647, was " + weight);
-        }
+        boolean isWeight = weight >= 1 && weight <= Integer.MAX_VALUE;
+        Require.that(isWeight, "weight of " + key + " must be >= 1 and <= 2147483647", weight);
         return (int) weight;
     }
 }

@@ -159,7 +159,7 @@ public final class Factories {
                         "must be a limit, discipline, controller or signal, was " + created));
     }
 
-    /** What the objects of this class are, in words: {@code "discipline"}. */
+    /** The kind of the objects of this class, in words: {@code "discipline"}. */
     public static String kind(Class<?> created) {
         return kindOf(created).name;
     }

@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The table of the fields of documents that no factory has. The reader, the schema, the reference and the suggestions for unknown
  * fields walk it. An option of a limit is one constant and one line of {@code OPTIONS} here, and a constant of {@link LimitPlan},
- * which is read where it takes effect.
+ * which is read where it takes effect, in {@code dev.weir.named}: one of the limiter in {@code LocalLimit.applied}, of requests,
+ * also to a store, in {@code Answering}, of keys in {@code KeyRule}, of a preview in {@code Doubts}.
  */
 public final class DocumentFields {
     private static final long MOST = Integer.MAX_VALUE;
@@ -77,7 +78,7 @@ public final class DocumentFields {
                     values -> values)
             .describedAs("What the document says of itself.");
 
-    /** What a document says of itself. */
+    /** The section in which a document tells of itself. */
     public static final Field<?> HEADER = DOCUMENT;
 
     static final Field<Double> ENFORCE = Field.share(LimitPlan.ENFORCE.name())
@@ -221,7 +222,7 @@ public final class DocumentFields {
     /** The options that are not those of each limit. */
     static final List<Field<?>> AROUND = around();
 
-    /** What may stand in a limit beside the fields of its algorithm. */
+    /** The names that may stand in a limit beside the fields of its algorithm. */
     static final Set<String> BESIDE = LimitReader.beside(ALL);
 
     /** The paths of the fields in the sections of a limit, by plain name. */

@@ -45,7 +45,7 @@ public final class DocumentReader {
 
     /** A plan, and what it was made of: the limit with all that it inherits, and the place of this instance if that has a rollout. */
     private record Planned(MapNode limit, double place, LimitPlan plan) {
-        /** Whether this limit has the same plan. Some plans have their places for problems that appear later. */
+        /** True if this limit has the same plan. Some plans have their places for problems that appear later. */
         boolean fits(MapNode other, double otherPlace) {
             boolean hasPlaces = plan.stored() != null || plan.find(LimitPlan.SHARE) != null;
             return place == otherPlace && (hasPlaces ? limit.equals(other) : Node.isSame(limit, other));
@@ -89,7 +89,7 @@ public final class DocumentReader {
             return null;
         }
 
-        /** What the instance at this place has; the place is asked for only if it matters. */
+        /** The limit as the instance at this place has it; the place is asked for only if it matters. */
         MapNode at(DoubleSupplier place) {
             return percent >= ALL || (percent > 0 && place.getAsDouble() < percent) ? within : others;
         }
@@ -139,8 +139,8 @@ public final class DocumentReader {
     }
 
     /**
-     * Reads a document. Does not block; takes time in proportion to its size; what is equal in the one read before is not planned again. Both
-     * variants of a limit with a {@code rollout} are checked, whichever this instance has.
+     * Reads a document. Does not block; takes time in proportion to its size; what is equal in the one read before is not planned
+     * again. Both variants of a limit with a {@code rollout} are checked, whichever this instance has.
      *
      * @param name the name of the document, for messages
      * @param place the place of this instance among all, from 0 to 100, by the name of a limiter: a {@code rollout} of 10

@@ -56,7 +56,7 @@ final class LimitReader {
     static final List<Field<?>> FIELDS =
             List.of(ALL_OF, KeyReader.KEY, KeyReader.MAX_KEYS, KeyReader.DEBT_CELLS, WARM_UP);
 
-    /** What may stand in a limit that is a part of another one, beside the fields of its algorithm. */
+    /** The names that may stand in a limit that is a part of another one, beside the fields of its algorithm. */
     static final Set<String> BESIDE = beside(FIELDS);
 
     private LimitReader() {}
@@ -70,7 +70,7 @@ final class LimitReader {
         return Collections.unmodifiableMap(algorithms);
     }
 
-    /** What may stand beside the fields of an algorithm; {@code all-of} stands in place of those. */
+    /** The names that may stand beside the fields of an algorithm; {@code all-of} stands in place of those. */
     static Set<String> beside(List<Field<?>> fields) {
         return fields.stream()
                 .map(Field::name)
@@ -176,7 +176,7 @@ final class LimitReader {
         };
     }
 
-    /** Whether a part is around the calls of a client, and has no limit that could be changed or counted elsewhere. */
+    /** True if a part is around the calls of a client, and has no limit that could be changed or counted elsewhere. */
     static boolean isOfClient(StrategySpec part) {
         StrategySpec one = part instanceof Keyed keyed ? keyed.perKey().parts().get(0) : part;
         return one instanceof ClientLimit;

@@ -46,7 +46,7 @@ final class Problems {
         }
     }
 
-    /** How often something was added, also the same twice. */
+    /** The number of additions, also the same twice. */
     long count() {
         return count;
     }

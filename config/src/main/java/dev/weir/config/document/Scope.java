@@ -70,7 +70,7 @@ record Scope(
         }
     }
 
-    /** What the call creates; null if it throws, which is then a problem of the node. Foreign code checks its arguments so. */
+    /** The object that the call creates; null if it throws, which is then a problem of the node. Foreign code checks its arguments so. */
     <T> @Nullable T guarded(Node node, Supplier<? extends @Nullable T> creation) {
         try {
             return creation.get();

@@ -51,7 +51,7 @@ record Sections(
                 section(map, VALUES, problems));
     }
 
-    /** What the document says of itself; nothing after a problem. */
+    /** The header of the document; nothing after a problem. */
     Header header(Scope scope) {
         ReadValues read = ValueReader.value(DocumentFields.DOCUMENT.type(), document, scope);
         return read == null
@@ -64,7 +64,7 @@ record Sections(
                         read.get(DocumentFields.FOR_PERCENT));
     }
 
-    /** Whether a limit may have this name; else that is a problem. */
+    /** True if a limit may have this name; else that is a problem. */
     static boolean isName(String name, Place at, Scope scope) {
         boolean isName = name.matches(DocumentFields.NAME_PATTERN);
         if (!isName) {

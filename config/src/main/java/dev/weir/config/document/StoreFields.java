@@ -143,7 +143,7 @@ final class StoreFields {
         }
     }
 
-    /** How a store counts a limit that has no problems; null = each instance counts for itself. */
+    /** The settings by which a store counts a limit that has no problems; null = each instance counts for itself. */
     static @Nullable Stored of(Whole limit, StrategySpec spec) {
         if (limit.values().get(SCOPE) == Counting.LOCAL) {
             return null;

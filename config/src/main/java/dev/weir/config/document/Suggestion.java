@@ -14,7 +14,7 @@ import java.util.TreeSet;
 final class Suggestion {
     private static final int MAX_LISTED = 30;
 
-    /** What to write in place of YAML's merge keys and of fields of Resilience4j and of Sentinel, by their plain names. */
+    /** The text to write in place of YAML's merge keys and of fields of Resilience4j and of Sentinel, by their plain names. */
     private static final Map<String, String> ADVICE = table("""
             a merge key of YAML, which documents do not have
              << = write template: NAME
@@ -23,7 +23,8 @@ final class Suggestion {
              timeoutDuration maxWaitDuration = write queue: { capacity: 100, max-wait: 5s }
              maxConcurrentCalls = write concurrency: 25
              fairCallHandlingStrategyEnabled = a queue is fair; queue.retry makes it unfair
-             coreThreadPoolSize maxThreadPoolSize keepAliveDuration = write concurrency: 16, executor: { core: 4, max: 16, keep-alive: 20ms }
+             coreThreadPoolSize maxThreadPoolSize keepAliveDuration = write concurrency: 16, \
+            executor: { core: 4, max: 16, keep-alive: 20ms }
              queueCapacity = write queue: 50
              baseConfig = write template: NAME
              writableStackTraceEnabled subscribeForEvents registerHealthIndicator = leave it out
@@ -38,7 +39,8 @@ final class Suggestion {
              clusterMode clusterConfig = write scope: store
              paramIdx durationInSec burstCount statIntervalMs = write key: user, rate: 5/10s, burst: 8
              paramFlowItemList = give such a value a limit of its own
-             highestCpuUsage highestSystemLoad = write adaptive: { controller: { name: load-guard, signal: cpu, high: 0.85 }, signals: [cpu] }
+             highestCpuUsage highestSystemLoad = write adaptive: \
+            { controller: { name: load-guard, signal: cpu, high: 0.85 }, signals: [cpu] }
              avgRt = write adaptive: true
              timeWindow slowRatioThreshold minRequestAmount = leave it out: a circuit breaker is no limit
             """);
@@ -113,7 +115,7 @@ final class Suggestion {
         return advice;
     }
 
-    /** What to do about a field of this name; empty = it is none of these. */
+    /** The advice for a field of this name; empty = it is none of these. */
     static String advice(String name) {
         return ADVICE.getOrDefault(Suggestion.plain(name), "");
     }

@@ -84,16 +84,13 @@ final class Templates {
     /** The first with all of the second: maps field by field, everything else replaced. */
     static MapNode merged(MapNode base, MapNode over) {
         Map<String, Entry> entries = new LinkedHashMap<>(base.entries());
-        over.entries().forEach((key, entry) -> {
-            Entry inherited = entries.get(key);
-            if (inherited != null
-                    && inherited.value() instanceof MapNode first
-                    && entry.value() instanceof MapNode second) {
-                entries.put(key, new Entry(entry.key(), merged(first, second)));
-            } else {
-                entries.put(key, entry);
-            }
-        });
+        over.entries().forEach((key, entry) -> entries.merge(key, entry, Templates::merged));
         return new MapNode(over.at(), entries);
+    }
+
+    private static Entry merged(Entry base, Entry over) {
+        return base.value() instanceof MapNode first && over.value() instanceof MapNode second
+                ? new Entry(over.key(), merged(first, second))
+                : over;
     }
 }

@@ -241,7 +241,7 @@ final class ValueReader {
         return found;
     }
 
-    /** What the factory creates from this map. Whatever it throws is a problem of the map. */
+    /** The object that the factory creates from this map. Whatever it throws is a problem of the map. */
     static <T> @Nullable T created(Factory<T> factory, MapNode map, Set<String> others, Scope scope) {
         return scope.guarded(map, () -> {
             ReadValues values = fields(map, factory.fields(), others, scope);

@@ -173,7 +173,7 @@ public record Field<T>(
 
         private static final int MAX_CHARS = 64;
         private static final int MAX_TEXT = 128;
-        /** What may stand after the slash of a rate in place of a unit. */
+        /** The words that may stand after the slash of a rate in place of a unit. */
         private static final Map<String, String> WORDS =
                 Map.of("sec", "s", "second", "s", "minute", "min", "hour", "h", "day", "d");
 

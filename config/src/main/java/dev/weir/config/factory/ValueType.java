@@ -64,7 +64,7 @@ public sealed interface ValueType<T> {
             this(label, fields, alone, isBeside(fields, alone), creation);
         }
 
-        /** Whether the field that may be alone is a flag. */
+        /** True if the field that may be alone is a flag. */
         public boolean isSwitch() {
             return isBeside(fields, alone);
         }

@@ -60,13 +60,10 @@ public record DocumentOrder(Offered next, @Nullable InForce present, double plac
                         + " lets a higher one follow";
     }
 
-    /** Whether what is in force was read while this was written. */
+    /** True if what is in force was read while this was written. */
     private boolean completes(Reading from) {
-        byte[] content = next.reading().content();
         byte[] beginning = from.content();
-        return !next.reading().isWhole()
-                && content.length > beginning.length
-                && Arrays.equals(content, 0, beginning.length, beginning, 0, beginning.length);
+        return !next.reading().isWhole() && Arrays.mismatch(next.reading().content(), beginning) == beginning.length;
     }
 
     /* A lower revision comes from a server that lags, or from one that was rebuilt. */

@@ -23,7 +23,10 @@ import java.util.List;
 final class LastGood {
     static final int MAX_DOCUMENTS = 8;
 
-    /* The first line is `weir-last-good-of <name of the source>`. For each document one line `weir-last-good <format> <length> <SHA-256 of the document>`, then the document. */
+    /*
+     * The first line is `weir-last-good-of <name of the source>`. For each document one line `weir-last-good <format> <length>
+     * <SHA-256 of the document>`, then the document.
+     */
     private static final String OF = "weir-last-good-of ";
     private static final String MAGIC = "weir-last-good";
     private static final int MAX_NAME = 4096;

@@ -90,7 +90,7 @@ record Offered(Reading reading, String digest, LimitsDocument document, Map<Stri
             return new InForce(found, version, problems, since, sinceTicks);
         }
 
-        /** Whether the server was rebuilt since, as far as it says so. */
+        /** True if the server was rebuilt since, as far as it says so. */
         boolean isOfAnotherEpoch(Reading other) {
             String epoch = reading().epoch();
             return !epoch.isEmpty() && !other.epoch().isEmpty() && !epoch.equals(other.epoch());

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * thread at a time.
  */
 final class Reconfigurer {
-    /** How many documents are remembered, so that sources that answer in turn are reported once. */
+    /** The number of documents that are remembered, so that sources that answer in turn are reported once. */
     private static final int REMEMBERED = 8;
 
     /* Below that of every instance: what was in force here before a restart is for this instance. */
@@ -44,7 +44,10 @@ final class Reconfigurer {
     private final ValueStore values;
     private final Environment environment;
     private final Consumer<InstanceStatus> decisions;
-    /* Told of each document in force, and whether it is faultless: then it is kept for a restart alone; else those before it are needed, too. */
+    /*
+     * Told of each document in force, and whether it is faultless: then it is kept for a restart alone; else those before it are
+     * needed, too.
+     */
     private final BiConsumer<InForce, Boolean> acceptances;
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
@@ -81,7 +84,7 @@ final class Reconfigurer {
         return inForce;
     }
 
-    /** What this instance runs, and its answer to the last reading; null before the first. */
+    /** The status of this instance: what it runs, and its answer to the last reading; null before the first. */
     @Nullable
     InstanceStatus row() {
         return row;

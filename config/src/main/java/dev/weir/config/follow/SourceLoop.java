@@ -5,6 +5,7 @@ import dev.weir.Ticker;
 import dev.weir.config.source.ConfigSource;
 import dev.weir.config.source.InstanceStatus;
 import dev.weir.config.source.Reading;
+import dev.weir.internal.Require;
 import dev.weir.spi.Alarm;
 import dev.weir.spi.Registration;
 import java.lang.System.Logger.Level;
@@ -110,17 +111,17 @@ public final class SourceLoop implements AutoCloseable {
         @Nullable
         Thread caller;
 
-        /** What is to be written; null = nothing. */
+        /** The status to be written; null = nothing. */
         @GuardedBy("this")
         @Nullable
         InstanceStatus pending;
 
-        /** What was to be written last. */
+        /** The status that was to be written last. */
         @GuardedBy("this")
         @Nullable
         InstanceStatus last;
 
-        /** Whether the source was read, and is not lost since. */
+        /** True if the source was read, and is not lost since. */
         @GuardedBy("this")
         boolean up;
 
@@ -519,7 +520,7 @@ public final class SourceLoop implements AutoCloseable {
         }
     }
 
-    /** How long until the next reading is due. */
+    /** The time until the next reading is due. */
     private long delay(long now, boolean wanted) {
         if (!wanted) {
             return due - now;
@@ -527,7 +528,7 @@ public final class SourceLoop implements AutoCloseable {
         return retryDelay.isFailing() ? attempted + RetryDelay.SHORTEST - now : 0;
     }
 
-    /** How long until something is to be written; not while the source cannot be read. */
+    /** The time until something is to be written; not while the source cannot be read. */
     private long writeIn(long now, @Nullable InstanceStatus pending) {
         if (pending == null || retryDelay.isFailing()) {
             return Long.MAX_VALUE;
@@ -554,9 +555,7 @@ public final class SourceLoop implements AutoCloseable {
     }
 
     private static long nanos(Duration duration) {
-        if (duration.isNegative()) {
-            throw new IllegalArgumentException("interval must be >= 0, was " + duration);
-        }
+        Require.that(!duration.isNegative(), "interval must be >= 0", duration);
         return (duration.compareTo(LONGEST_INTERVAL) > 0 ? LONGEST_INTERVAL : duration).toNanos();
     }
 }

@@ -177,7 +177,7 @@ public final class Schema {
         return ordered("description", algorithm.description(), "properties", properties, "propertyNames", names);
     }
 
-    /** What a limit must have, and the algorithm that it has without a name. */
+    /** The fields that a limit must have, and the algorithm that it has without a name. */
     private static Map<String, Object> complete() {
         List<Object> one = new ArrayList<>();
         DocumentFields.DEFAULTS.keySet().forEach(name -> one.add(ordered("required", List.of(name))));

@@ -42,12 +42,12 @@ public interface ConfigSource extends AutoCloseable {
         return false;
     }
 
-    /** How long after a reading the next one is due if {@code changed} was not called; zero = at once. 30 seconds by default. */
+    /** The time from a reading until the next one is due if {@code changed} was not called; zero = at once. 30 seconds by default. */
     default Duration readEvery() {
         return Duration.ofSeconds(30);
     }
 
-    /** Whether {@link #acknowledge} and {@link #statuses} do something. */
+    /** True if {@link #acknowledge} and {@link #statuses} do something. */
     default boolean acknowledges() {
         return false;
     }
@@ -61,7 +61,7 @@ public interface ConfigSource extends AutoCloseable {
     default void acknowledge(InstanceStatus status) throws Exception {}
 
     /**
-     * What each instance runs.
+     * The states of the instances.
      *
      * @throws Exception if the source cannot be reached
      */

@@ -1,6 +1,7 @@
 package dev.weir.config.source;
 
 import dev.weir.config.document.Format;
+import dev.weir.internal.Require;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
@@ -41,9 +42,8 @@ public final class FileSource implements ConfigSource {
      * @throws IllegalArgumentException if it is not
      */
     public static FileSource of(Path path, Duration interval) {
-        if (interval.isZero() || interval.isNegative() || interval.compareTo(Duration.ofDays(1)) > 0) {
-            throw new IllegalArgumentException("interval must be > 0 and at most a day, was " + interval);
-        }
+        boolean isInterval = interval.compareTo(Duration.ZERO) > 0 && interval.compareTo(Duration.ofDays(1)) <= 0;
+        Require.that(isInterval, "interval must be > 0 and at most a day", interval);
         return new FileSource(path, interval);
     }
 

@@ -30,14 +30,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record InstanceStatus(
         String instance, String running, String offered, Result result, List<String> problems, Instant since) {
-    /** How many problems an instance tells. */
+    /** The number of problems that an instance tells at most. */
     public static final int MAX_PROBLEMS = 20;
 
     /** The decision of an instance on a document. */
     public enum Result {
         /** In force. Some limiters may have kept their last settings: see the problems. */
         ACCEPTED,
-        /** What was in force before remains so. */
+        /** Not in force: the document before it remains so. */
         REJECTED,
         /** Not yet: the document is for a part of the instances, and this one is not among them. */
         HELD
@@ -66,7 +66,7 @@ public record InstanceStatus(
     }
 
     /**
-     * What {@link #toJson} wrote. Unknown members are ignored.
+     * Reads what {@link #toJson} wrote. Unknown members are ignored.
      *
      * @throws IllegalArgumentException if it is something else
      */

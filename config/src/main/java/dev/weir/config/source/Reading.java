@@ -2,6 +2,7 @@ package dev.weir.config.source;
 
 import dev.weir.config.document.DocumentTree;
 import dev.weir.config.document.Format;
+import dev.weir.internal.Require;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
@@ -75,9 +76,7 @@ public final class Reading {
      * @throws IllegalArgumentException if the number is negative
      */
     public Reading revision(long number, String epoch) {
-        if (number < 0) {
-            throw new IllegalArgumentException("revision must be >= 0, was " + number);
-        }
+        Require.that(number >= 0, "revision must be >= 0", number);
         return new Reading(content, tree, format, number, Objects.requireNonNull(epoch, "epoch"), isWhole);
     }
 
@@ -86,7 +85,7 @@ public final class Reading {
         return new Reading(content, tree, format, revision, epoch, true);
     }
 
-    /** Whether there is no document. */
+    /** True if there is no document. */
     public boolean isAbsent() {
         return content == null;
     }
@@ -116,12 +115,12 @@ public final class Reading {
         return epoch;
     }
 
-    /** Whether the source knows that this is all that was written. */
+    /** True if the source knows that this is all that was written. */
     public boolean isWhole() {
         return isWhole;
     }
 
-    /** Whether both have the same bytes in the same format, and are both known to be whole or not. */
+    /** True if both have the same bytes in the same format, and are both known to be whole or not. */
     public boolean isSameAs(Reading other) {
         return Arrays.equals(content, other.content) && format == other.format && isWhole == other.isWhole;
     }

@@ -170,7 +170,7 @@ public final class ValueStore implements AutoCloseable {
                 : listener.brokenRule().map(rule -> value.problem(document, rule));
     }
 
-    /** How many threads there are, of which one or two were at work a moment ago. */
+    /** The number of threads, of which one or two were at work a moment ago. */
     int threads() {
         return threads.getPoolSize();
     }

@@ -3,7 +3,9 @@ package dev.weir.named.backend;
 import dev.weir.Decision;
 import dev.weir.Rejection;
 import dev.weir.Request;
+import dev.weir.algorithms.Closed;
 import dev.weir.named.backend.KeyRule.Values;
+import dev.weir.spi.StrategySpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,20 +15,45 @@ import org.jspecify.annotations.Nullable;
 /** The backend of a name at present, and the key that its requests must have; null = none. */
 public record Answering(
         String name, Backend backend, @Nullable KeyRule keys) {
+    /* Stands for a request that lacks its key. */
+    private static final Request KEYLESS = Request.forKey("");
+
     /** The same, or with the key that its limiter has requests counted by now, whether or not that is published. */
     Answering now() {
         KeyRule present = backend.keys(keys);
         return present == keys ? this : new Answering(name, backend, present);
     }
 
-    /** The request as it is counted; null if it lacks the key. */
-    @Nullable
+    /** The request as it is counted, for {@link #decider} and what that is asked. */
     Request counted(Request request) {
-        return backend.counted(Values.of(name, request), keys);
+        Request counted = backend.counted(Values.of(name, request), keys);
+        return counted == null ? KEYLESS : counted;
     }
 
-    Decision withoutKey() {
+    /** The backend, or what answers in its place if the counted request lacks the key. */
+    Backend decider(Request counted) {
+        return counted == KEYLESS ? new Keyless(withoutKey()) : backend;
+    }
+
+    private Decision withoutKey() {
         return Objects.requireNonNull(keys).withoutKey(name);
+    }
+
+    private record Keyless(Decision decision) implements Backend {
+        @Override
+        public Decision tryAcquire(Request request, boolean isUndone) {
+            return decision;
+        }
+
+        @Override
+        public StrategySpec spec() {
+            return new Closed();
+        }
+
+        @Override
+        public boolean isReplacedBy(Backend other) {
+            return true;
+        }
     }
 
     boolean refusesKeyOf(Request request) {

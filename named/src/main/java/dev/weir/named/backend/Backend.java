@@ -8,7 +8,7 @@ import dev.weir.Request;
 import dev.weir.algorithms.Closed;
 import dev.weir.engine.ManagedLimiter;
 import dev.weir.internal.RuledLimiter;
-import dev.weir.named.backend.NameStore.Setup;
+import dev.weir.named.backend.GivenStore.Setup;
 import dev.weir.queue.AdmissionQueue;
 import dev.weir.queue.CallbackQueue;
 import dev.weir.spi.StrategySpec;

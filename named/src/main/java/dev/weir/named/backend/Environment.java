@@ -34,7 +34,7 @@ public record Environment(
         Alarm alarm,
         Events events,
         Observers observers,
-        NameStore store,
+        GivenStore store,
         Map<String, ShareRegistry> shares,
         @Nullable Executor sharing,
         Executor telling,
@@ -63,7 +63,7 @@ public record Environment(
                 .build();
     }
 
-    /** What is wrong with the share of a plan; empty = nothing. */
+    /** The problems of the share of a plan; empty = none. */
     List<Problem> shareProblems(String source, LimitPlan plan) {
         LimitPlan.Share share = plan.find(LimitPlan.SHARE);
         if (share == null || shares.containsKey(share.of())) {

@@ -105,8 +105,7 @@ public final class FollowedRequest extends CompletableFuture<Decision>
         while (true) {
             Answering asked = entry.inForce();
             Request counted = asked.counted(request);
-            Decision decision =
-                    counted == null ? asked.withoutKey() : asked.backend().acquire(counted, maxWait, isUndone);
+            Decision decision = asked.decider(counted).acquire(counted, maxWait, isUndone);
             if (!entry.isReplaced(decision, asked)) {
                 return decision;
             }
@@ -137,9 +136,7 @@ public final class FollowedRequest extends CompletableFuture<Decision>
     public CompletableFuture<Decision> ask() {
         asked = entry.inForce();
         Request counted = asked.counted(request);
-        CompletableFuture<Decision> first = counted == null
-                ? CompletableFuture.completedFuture(asked.withoutKey())
-                : asked.backend().acquireAsync(counted, left());
+        CompletableFuture<Decision> first = asked.decider(counted).acquireAsync(counted, left());
         if (first.isDone() && !first.isCompletedExceptionally() && !entry.isReplaced(first.join(), asked)) {
             return first;
         }
@@ -188,17 +185,10 @@ public final class FollowedRequest extends CompletableFuture<Decision>
 
     private @Nullable Rejection follow(Answering where, @Nullable Object requestData) {
         Request counted = where.counted(request);
-        if (counted == null) {
-            Decision decision = where.withoutKey();
-            if (decision instanceof Rejection refused) {
-                return refused;
-            }
-            end(decision);
-            return null;
-        }
-        CallbackQueue line = callback == null ? null : where.backend().line();
+        Backend decider = where.decider(counted);
+        CallbackQueue line = callback == null ? null : decider.line();
         if (line == null) {
-            CompletableFuture<Decision> next = where.backend().acquireAsync(counted, left());
+            CompletableFuture<Decision> next = decider.acquireAsync(counted, left());
             if (next.isDone() && !next.isCompletedExceptionally() && next.join() instanceof Rejection refused) {
                 return refused;
             }

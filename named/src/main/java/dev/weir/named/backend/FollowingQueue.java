@@ -50,16 +50,12 @@ public final class FollowingQueue implements CallbackQueue {
     private @Nullable Decision tryAcquire(
             Answering asked, Request request, long timeoutNanos, @Nullable Object requestData) {
         Request counted = asked.counted(request);
-        if (counted == null) {
-            return asked.withoutKey();
-        }
-        CallbackQueue line = asked.backend().line();
+        Backend decider = asked.decider(counted);
+        CallbackQueue line = decider.line();
         if (line != null) {
             return line.tryAcquire(counted, timeoutNanos, requestData);
         }
-        return timeoutNanos > 0 && asked.backend() instanceof Backend.Stored
-                ? null
-                : asked.backend().tryAcquire(counted, true);
+        return timeoutNanos > 0 && decider instanceof Backend.Stored ? null : decider.tryAcquire(counted, true);
     }
 
     @Override

@@ -1,8 +1,9 @@
 package dev.weir.named.backend;
 
+import dev.weir.internal.Require;
 import dev.weir.keyed.HeavyHitters;
 import dev.weir.named.backend.ChangeLog.Cause;
-import dev.weir.named.backend.NameStore.Setup;
+import dev.weir.named.backend.GivenStore.Setup;
 import dev.weir.named.backend.WantedSettings.Declared;
 import dev.weir.named.backend.WantedSettings.Hand;
 import dev.weir.named.plan.Caps;
@@ -155,9 +156,7 @@ public final class NameTable {
 
     /** Declares a default; what the document says comes first if it is within the caps. Throws as {@code Names.limiter} does. */
     public void declare(String name, Declared declared, Caps caps) {
-        if (!plain(name).equals(name)) {
-            throw new IllegalArgumentException("name must not have control characters, was " + plain(name));
-        }
+        Require.that(plain(name).equals(name), "name must not have control characters", plain(name));
         build(declared.plan(), declared.setup());
         List<Problem> over = excess("declared", caps, declared.plan());
         if (!over.isEmpty()) {
@@ -233,7 +232,7 @@ public final class NameTable {
         return wrong.isEmpty();
     }
 
-    /** What keeps a plan from being put in force, but for the caps of its name; empty = nothing. */
+    /** The problems that keep a plan from being put in force, but for the caps of its name; empty = none. */
     List<Problem> unbuildable(String source, LimitPlan plan) {
         try {
             LimitPlan.Stored stored = plan.stored();

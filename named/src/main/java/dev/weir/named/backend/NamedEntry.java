@@ -13,7 +13,7 @@ import dev.weir.executor.LimitedExecutor;
 import dev.weir.executor.ResizableThreadPool;
 import dev.weir.executor.TaskCounts;
 import dev.weir.named.backend.ChangeLog.Cause;
-import dev.weir.named.backend.NameStore.Setup;
+import dev.weir.named.backend.GivenStore.Setup;
 import dev.weir.named.backend.WantedSettings.Hand;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.status.ConfigEvent;
@@ -166,8 +166,7 @@ public final class NamedEntry {
         while (true) {
             Answering asked = inForce();
             Request counted = asked.counted(request);
-            Decision decision =
-                    counted == null ? asked.withoutKey() : asked.backend().tryAcquire(counted, isUndone);
+            Decision decision = asked.decider(counted).tryAcquire(counted, isUndone);
             if (!isReplaced(decision, asked)) {
                 return decision;
             }
@@ -202,13 +201,13 @@ public final class NamedEntry {
     public boolean charge(Request request) {
         Answering present = inForce();
         Request counted = present.counted(request);
-        return counted != null && present.backend().charge(counted);
+        return present.decider(counted).charge(counted);
     }
 
     public Permit.@Nullable Quota quota(Request request) {
         Answering present = inForce();
         Request counted = present.counted(request);
-        return counted == null ? null : present.backend().quota(counted);
+        return present.decider(counted).quota(counted);
     }
 
     /**

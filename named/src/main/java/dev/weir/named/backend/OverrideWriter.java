@@ -1,5 +1,6 @@
 package dev.weir.named.backend;
 
+import dev.weir.internal.Require;
 import dev.weir.named.backend.ChangeLog.Cause;
 import dev.weir.named.backend.WantedSettings.Declared;
 import dev.weir.named.backend.WantedSettings.Hand;
@@ -31,9 +32,8 @@ public final class OverrideWriter {
     /** Puts a patch over the settings of a name, if these have this revision; null = any. */
     public Registration put(
             NamedEntry entry, PlanPatch patch, Duration duration, String who, String why, @Nullable Long ifRevision) {
-        if (Objects.requireNonNull(duration, "duration").isNegative() || duration.isZero()) {
-            throw new IllegalArgumentException("duration must be > 0, was " + duration);
-        }
+        boolean isLong = Objects.requireNonNull(duration, "duration").compareTo(Duration.ZERO) > 0;
+        Require.that(isLong, "duration must be > 0", duration);
         Instant now = environment.clock().instant();
         notBlank("who", who);
         notBlank("why", why);

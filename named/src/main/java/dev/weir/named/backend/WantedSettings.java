@@ -1,6 +1,6 @@
 package dev.weir.named.backend;
 
-import dev.weir.named.backend.NameStore.Setup;
+import dev.weir.named.backend.GivenStore.Setup;
 import dev.weir.named.plan.Caps;
 import dev.weir.named.plan.LimitPlan;
 import dev.weir.named.status.ConfigEvent;
@@ -100,9 +100,9 @@ public record WantedSettings(
         return override == null || below() == null ? this : with(override.over(this));
     }
 
-    /** How a store counts the limit; null = each instance counts for itself. Throws if it needs what code does not give. */
+    /** The setup by which a store counts the limit; null = each instance counts for itself. Throws if it needs what code does not give. */
     @Nullable
-    Setup setup(NameStore store) {
+    Setup setup(GivenStore store) {
         LimitPlan plan = Objects.requireNonNull(plan());
         if (declared != null && plan == declared.plan) {
             return declared.setup;

@@ -76,7 +76,7 @@ public record Caps(long concurrency, @Nullable PermitRate rate, long burst, long
         return new Caps(concurrency, rate, burst, queueCapacity, most);
     }
 
-    /** What these caps have against a plan: the fields with the rules; empty = nothing. */
+    /** The fields of a plan that are over these caps, with the rules; empty = none. */
     public List<Excess> against(LimitPlan plan, Ticker ticker) {
         List<Excess> found = new ArrayList<>();
         QueueSpec queue = plan.find(LimitPlan.QUEUE);

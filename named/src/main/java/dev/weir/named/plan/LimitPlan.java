@@ -52,7 +52,7 @@ public record LimitPlan(
     /** One held permit in so many is tracked, for the report of permits that are not released; 0 = none. */
     public static final Option<Long> TRACK_PERMITS = new Option<>("track-permits", 0L);
 
-    /** Whether the keys with the most requests are recorded. */
+    /** True if the keys with the most requests are recorded. */
     public static final Option<Boolean> HOT_KEYS = new Option<>("hot-keys", false);
 
     /** The answer to a request without the key that the limit counts by. */
@@ -61,7 +61,7 @@ public record LimitPlan(
     /** The queue before the limiter. */
     public static final Option<QueueSpec> QUEUE = new Option<>("queue", null);
 
-    /** What adapts the limit. */
+    /** The controller that adapts the limit, with its signals. */
     public static final Option<Adaptive> ADAPTIVE = new Option<>("adaptive", null);
 
     /** The threads of its executor. */
@@ -112,7 +112,7 @@ public record LimitPlan(
     }
 
     /**
-     * Whether the limit has a queue because it is adaptive: the document says nothing of one. It has {@code adaptive-lifo}, and is
+     * True if the limit has a queue because it is adaptive: the document says nothing of one. It has {@code adaptive-lifo}, and is
      * as large as {@link Caps} let it be.
      */
     public boolean isQueuedByAdaptive() {
@@ -163,7 +163,7 @@ public record LimitPlan(
                         && (!settings.isEmpty() || spec.equals(other.spec)));
     }
 
-    /** Whether the limit, or one in it, counts by key. */
+    /** True if the limit, or one in it, counts by key. */
     public boolean isKeyed() {
         return stored == null ? spec.parts().stream().anyMatch(Keyed.class::isInstance) : stored.keyed();
     }
@@ -242,7 +242,7 @@ public record LimitPlan(
      */
     public record Stored(Mode mode, Away away, long instances, boolean keyed, int line, int column) {
         /**
-         * What is granted while the store does not answer.
+         * The rule of what is granted while the store does not answer.
          *
          * @param known knows the instances; null = nobody does
          * @throws IllegalArgumentException if it is a part of the limit, and neither says of how many

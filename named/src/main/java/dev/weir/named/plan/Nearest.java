@@ -23,7 +23,7 @@ public final class Nearest {
         return nearest.isEmpty() ? "" : "; did you mean " + nearest + "?";
     }
 
-    /** How many characters must be added, removed, replaced or swapped with the next; {@code limit} = as many or more. */
+    /** The number of characters that must be added, removed, replaced or swapped with the next; {@code limit} = as many or more. */
     private static int distance(String a, String b, int limit) {
         if (a.length() > MAX_CHARS || Math.abs(a.length() - b.length()) >= limit) {
             return limit;

@@ -1,5 +1,6 @@
 package dev.weir.named.plan;
 
+import dev.weir.internal.Require;
 import java.math.BigInteger;
 import java.time.Duration;
 
@@ -18,12 +19,9 @@ public record PermitRate(long permits, Duration period) implements Comparable<Pe
      * @throws IllegalArgumentException if a component is out of its range
      */
     public PermitRate {
-        if (permits < 1) {
-            throw new IllegalArgumentException("permits must be >= 1, was " + permits);
-        }
-        if (period.isNegative() || period.isZero() || period.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("period must be > 0 and <= 292 years, was " + period);
-        }
+        Require.that(permits >= 1, "permits must be >= 1", permits);
+        boolean isPeriod = period.compareTo(Duration.ZERO) > 0 && period.compareTo(LONGEST) <= 0;
+        Require.that(isPeriod, "period must be > 0 and <= 292 years", period);
     }
 
     @Override

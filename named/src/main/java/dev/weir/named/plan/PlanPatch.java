@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A change of some settings of a limit by hand; those that it does not name stay. Immutable. */
 public interface PlanPatch {
-    /** What it says, by path and as text; {@code "null"} = the setting is dropped. */
+    /** The settings that it names, by path and as text; {@code "null"} = the setting is dropped. */
     Map<String, String> settings();
 
     /**

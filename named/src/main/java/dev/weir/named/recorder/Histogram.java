@@ -1,5 +1,6 @@
 package dev.weir.named.recorder;
 
+import dev.weir.internal.Require;
 import java.util.List;
 
 /**
@@ -33,9 +34,7 @@ public record Histogram(List<Bucket> buckets) {
 
     /** The shortest time in a bucket, in nanoseconds; the next one begins where it ends. */
     public static long lowerNanos(int index) {
-        if (index < 0 || index > LAST) {
-            throw new IllegalArgumentException("index must be within 0 and " + LAST + ", was " + index);
-        }
+        Require.that(index >= 0 && index <= LAST, "index must be within 0 and " + LAST, index);
         return index == 0 ? 0 : (4L + (index - 1) % 4) << (FIRST_POWER - 2 + (index - 1) / 4);
     }
 
@@ -49,7 +48,7 @@ public record Histogram(List<Bucket> buckets) {
         return Math.min(LAST, 1 + (power - FIRST_POWER) * 4 + quarter);
     }
 
-    /** How many times are in it. */
+    /** The number of times in it. */
     public long count() {
         return buckets.stream().mapToLong(Bucket::count).sum();
     }

@@ -21,7 +21,7 @@ final class Packed {
         return this;
     }
 
-    /** What was put since the last call. */
+    /** The bytes that were put since the last call. */
     byte[] take() {
         byte[] taken = Arrays.copyOf(bytes, size);
         size = 0;

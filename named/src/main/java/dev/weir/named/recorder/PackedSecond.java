@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 /** One second of one limit in few bytes, or several that are the same. Not thread-safe: its owner has a lock. */
 final class PackedSecond {
     /*
-     * In this order: limit, its mean, in flight, waiting, oldest wait, admitted, passed; the reasons of rejections; the histograms and times of
-     * what was held and what has waited; how much each key has grown; the least arrivals of a slice; and by how much each slice has
-     * more, of which 0 is followed by the number of such slices. Without arrivals, these are left out. A list begins with its length.
+     * In this order: limit, its mean, in flight, waiting, oldest wait, admitted, passed; the reasons of rejections; the
+     * histograms and times of what was held and what has waited; how much each key has grown; the least arrivals of a slice; and
+     * by how much each slice has more, of which 0 is followed by the number of such slices. Without arrivals, these are left out.
+     * A list begins with its length.
      */
 
     static final int SLICES = 100;
@@ -90,12 +91,12 @@ final class PackedSecond {
         }
     }
 
-    /** How many seconds in a row it stands for. */
+    /** The number of seconds in a row that it stands for. */
     int times() {
         return times;
     }
 
-    /** Whether the next second is the same, as that of an idle limit is: then this one stands for it, too. */
+    /** True if the next second is the same, as that of an idle limit is: then this one stands for it, too. */
     boolean isRepeatedBy(PackedSecond next) {
         boolean isSame = keys.length == 0 && next.keys.length == 0 && Arrays.equals(bytes, next.bytes);
         times += isSame ? 1 : 0;

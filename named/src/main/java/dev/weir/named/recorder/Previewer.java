@@ -65,10 +65,8 @@ final class Previewer {
         }
         double error = Doubts.holds(then) ? holds.error() : 0;
         if (error > 0) {
-            include(replay(then, after, Placement.RANDOM, 2, load.holding(1 - Math.min(1, error)))
-                    .refused());
-            include(replay(then, after, Placement.RANDOM, 2, load.holding(1 + error))
-                    .refused());
+            include(refused(after, load.holding(1 - Math.min(1, error))));
+            include(refused(after, load.holding(1 + error)));
         }
         includeKeys(after, result.refused());
         includeBounds(error);
@@ -123,8 +121,7 @@ final class Previewer {
         }
         double squares = 0;
         for (int seed = 0; seed < SAMPLES_OF_KEYS; seed++) {
-            long other = replay(then, limits, Placement.RANDOM, 2, load.withOtherKeys(seed))
-                    .refused();
+            long other = refused(limits, load.withOtherKeys(seed));
             squares += Math.pow((double) other - refused, 2);
         }
         long error = Math.round(2 * Math.sqrt(squares / SAMPLES_OF_KEYS));
@@ -141,13 +138,13 @@ final class Previewer {
     private void includeBounds(double error) {
         Adaptive adaptive = then.find(LimitPlan.ADAPTIVE);
         if (adaptive != null) {
-            highByLimit = atLimit(adaptive.bounds().min(), load.holding(1 + error));
-            lowByLimit = atLimit(adaptive.bounds().max(), load.holding(1 - Math.min(1, error)));
+            highByLimit = refused(new long[] {adaptive.bounds().min()}, load.holding(1 + error));
+            lowByLimit = refused(new long[] {adaptive.bounds().max()}, load.holding(1 - Math.min(1, error)));
         }
     }
 
-    private long atLimit(long limit, RecordedLoad from) {
-        return replay(then, new long[] {limit}, Placement.RANDOM, 2, from).refused();
+    private long refused(long @Nullable [] limits, RecordedLoad from) {
+        return replay(then, limits, Placement.RANDOM, 2, from).refused();
     }
 
     /**

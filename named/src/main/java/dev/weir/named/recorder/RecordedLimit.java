@@ -186,7 +186,7 @@ final class RecordedLimit {
         }
     }
 
-    /** Whether one of the sampled permits was for more than one. */
+    /** True if one of the sampled permits was for more than one. */
     boolean isHeavy() {
         return holds.isHeavy;
     }

@@ -116,8 +116,8 @@ record RecordedLoad(
     }
 
     /**
-     * How unevenly requests come from one slice to the next: the variance of their number to its mean, which is 1 if each comes for
-     * itself, and 50 if always 50 come at once.
+     * The unevenness with which requests come from one slice to the next: the variance of their number to its mean, which is 1 if
+     * each comes for itself, and 50 if always 50 come at once.
      */
     double unevenness() {
         double squares = 0;

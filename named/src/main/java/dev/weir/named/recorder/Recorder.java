@@ -121,7 +121,7 @@ public final class Recorder {
         return Previewer.of(load(planned.now().name()), change, planned.now(), planned.then());
     }
 
-    /** How many slices are recorded since somebody asked. */
+    /** The number of slices recorded since somebody asked. */
     long slices() {
         Recording present = recording;
         return present == null ? 0 : present.slices();

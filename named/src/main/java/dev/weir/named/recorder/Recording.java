@@ -174,7 +174,7 @@ final class Recording implements RegistryObserver, Runnable {
         return figures;
     }
 
-    /** What a replay needs; null if nothing is recorded of it. */
+    /** The load that a replay needs; null if nothing is recorded of it. */
     @Nullable
     RecordedLoad load(String name) {
         RecordedLimit limit = limits.get(name);

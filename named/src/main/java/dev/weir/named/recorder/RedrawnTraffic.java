@@ -97,7 +97,7 @@ final class RedrawnTraffic implements Replay.Traffic {
 
     /** Draws hold times from the sample that is near in time. Asked for slices in ascending order, by one thread. */
     private final class HoldDraw {
-        /** How far the sample reaches on each side. */
+        /** The reach of the sample on each side. */
         private static final long NEAR_NANOS = 250_000_000;
 
         /*

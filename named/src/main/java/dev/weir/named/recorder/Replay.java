@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * queue that a process has, on a clock that moves from event to event. For one run, by one thread.
  */
 final class Replay {
-    /** How long those that wait at the end may go on. */
+    /** The time for which those that wait at the end may go on. */
     private static final long AFTER_THE_LAST = 60_000_000_000L;
 
     private static final long SECOND = 1_000_000_000;
@@ -32,7 +32,7 @@ final class Replay {
     /** The outcome of a run, with how long each granted request waited, in ascending order, and the limit at the end. */
     @SuppressWarnings("ArrayRecordComponent") // one for each request; it is never compared
     record Result(long[] waits, long requests, long refused, long mostInFlight, long limit) {
-        /** How long at most this share of the granted requests waited. */
+        /** The longest wait of this share of the granted requests. */
         long waitNanos(double share) {
             return waits.length == 0 ? 0 : waits[(int) Math.min(waits.length - 1, Math.floor(share * waits.length))];
         }

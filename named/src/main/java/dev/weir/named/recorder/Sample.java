@@ -16,7 +16,7 @@ final class Sample {
      * more.
      */
 
-    /** How many times are taken between two refills, which are 40 ms apart. */
+    /** The number of times taken between two refills, which are 40 ms apart. */
     static final int MOST = 128;
 
     private static final int MOST_CHOSEN = 4 * MOST;
@@ -41,7 +41,7 @@ final class Sample {
         this.kept = keeps ? KEPT : 0;
     }
 
-    /** Whether the next time should be measured: one in 16, until enough have been chosen since the last refill. */
+    /** True if the next time should be measured: one in 16, until enough have been chosen since the last refill. */
     boolean chooses() {
         int left = choices;
         if (left <= 0 || (ThreadLocalRandom.current().nextInt() & 15) != 0) {

@@ -7,7 +7,10 @@ import java.util.Objects;
 
 /** An event in the configuration of a {@code LimiterRegistry}. */
 public sealed interface ConfigEvent {
-    /** The name of the source; {@code "last good of ..."}, {@code "last good"}, {@code "values"}, {@code "override"} or {@code "code"} for what is not a reading of it. */
+    /**
+     * The name of the source; {@code "last good of ..."}, {@code "last good"}, {@code "values"}, {@code "override"} or
+     * {@code "code"} for what is not a reading of it.
+     */
     String source();
 
     /**

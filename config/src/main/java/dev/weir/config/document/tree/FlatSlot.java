@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A value of a tree of flat keys while it is built: text, a map or a list, as the first key with it says. {@code a.b[0].c} is the
- * key {@code c} in the first item of the list {@code b} in the map {@code a}; {@code [x.y]} is one key with a dot, where {@code ]]} is a bracket. The texts
- * {@code {}} and {@code []} are an empty map and an empty list.
+ * key {@code c} in the first item of the list {@code b} in the map {@code a}; {@code [x.y]} is one key with a dot, where
+ * {@code ]]} is a bracket. The texts {@code {}} and {@code []} are an empty map and an empty list.
  */
 public final class FlatSlot {
     private static final int MAX_DIGITS = 4;

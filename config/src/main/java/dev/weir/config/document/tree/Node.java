@@ -27,7 +27,7 @@ public sealed interface Node {
         return 1 + values().stream().mapToInt(Node::height).max().orElse(0);
     }
 
-    /** Whether both say the same, in the same order; their places may differ. */
+    /** True if both say the same, in the same order; their places may differ. */
     static boolean isSame(Node one, Node other) {
         if (one == other) {
             return true;
@@ -49,7 +49,7 @@ public sealed interface Node {
                 && IntStream.range(0, all.size()).allMatch(i -> isSame(all.get(i), others.get(i)));
     }
 
-    /** What it is, for messages. */
+    /** The kind of the node, for messages. */
     String what();
 
     /** The items of a list; of anything else, it alone. */

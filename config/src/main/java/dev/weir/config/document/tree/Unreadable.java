@@ -30,7 +30,7 @@ public final class Unreadable extends Exception {
         this(List.of(new Fault(at, rule, "")));
     }
 
-    /** What can be read in spite of the faults, to find other problems in it; null = nothing. */
+    /** The part that can be read in spite of the faults, to find other problems in it; null = nothing. */
     public @Nullable Node root() {
         return root;
     }

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -15,8 +17,12 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.json.JsonParserFactory;
 
-/** What editors are told of the properties of documents is what the schema of documents says. */
+/**
+ * The properties of documents for editors, which are those of the schema of documents; {@code -Dweir.rewrite=true} writes them
+ * again.
+ */
 final class EditorMetadataTest {
+    private static final String FILE = "additional-spring-configuration-metadata.json";
     private static final Map<String, String> TYPES = Map.of(
             "version", "java.lang.Long",
             "replaces", "java.lang.Long",
@@ -27,7 +33,11 @@ final class EditorMetadataTest {
 
     @Test
     void theFileHasWhatTheSchemaHas() throws IOException {
-        assertEquals(generated(), resource("additional-spring-configuration-metadata.json"));
+        if (Boolean.getBoolean("weir.rewrite")) {
+            Files.writeString(Path.of("src/main/resources/META-INF", FILE), generated());
+        } else {
+            assertEquals(generated(), resource(FILE));
+        }
     }
 
     @Test

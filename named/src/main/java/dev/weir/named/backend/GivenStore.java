@@ -13,8 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The store of a registry for limits that are counted for all instances, and what knows how many there are, as code gives them. */
-public record NameStore(@Nullable Store store, @Nullable Instances instances) {
-    public static final NameStore NONE = new NameStore(null, null);
+public record GivenStore(@Nullable Store store, @Nullable Instances instances) {
+    public static final GivenStore NONE = new GivenStore(null, null);
 
     /** A limiter over the store; throws if there is none, or it cannot count such a limit. */
     StoreLimiter limiter(String name, Setup setup) {
@@ -45,7 +45,7 @@ public record NameStore(@Nullable Store store, @Nullable Instances instances) {
             return isForAll ? request.withKey(null) : request;
         }
 
-        /** Whether a limiter of this setup can be reconfigured to the other one. */
+        /** True if a limiter of this setup can be reconfigured to the other one. */
         boolean isLike(Setup other) {
             return mode.equals(other.mode) && away.equals(other.away);
         }
