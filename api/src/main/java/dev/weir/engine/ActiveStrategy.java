@@ -55,7 +55,9 @@ final class ActiveStrategy {
     /** The same, if it is a plain counter. */
     final @Nullable InFlight counter;
 
-    /* With the limit last set: written when that changes, read at any time. A rejection may name the limit of a moment ago. */
+    /* The limit last set, and what follows from it: written when the limit changes, read at any time. A rejection may name
+    the limit of a moment ago. */
+    private volatile long limit;
     private volatile Rejection full;
     private volatile Grantable grantable;
     private volatile @Nullable String limitSetBy;
@@ -86,7 +88,8 @@ final class ActiveStrategy {
                 .toList();
         this.direct = instrumentation.isActive || routes || changing ? null : strategy;
         this.counter = direct instanceof InFlight plain ? plain : null;
-        this.full = new Rejection(limiter, Reason.CONCURRENCY, 0, strategy.limit());
+        this.limit = strategy.limit();
+        this.full = new Rejection(limiter, Reason.CONCURRENCY, 0, limit);
         this.grantable = grantable;
     }
 
@@ -137,6 +140,7 @@ final class ActiveStrategy {
 
     /** Another limit than that of the specification was set. */
     void limitIs(long set, String by) {
+        limit = set;
         full = new Rejection(limiter, Reason.CONCURRENCY, 0, set);
         grantable = grantable.of(spec, set);
         limitSetBy = by;
@@ -144,7 +148,7 @@ final class ActiveStrategy {
 
     /** The limit that was in force or set last. */
     long limit() {
-        return full.limit();
+        return limit;
     }
 
     Predicate<Request> grantable() {
@@ -234,7 +238,7 @@ final class ActiveStrategy {
     }
 
     Rejection suspended(long nanos) {
-        return new Rejection(limiter, Reason.SUSPENDED, nanos, limit());
+        return new Rejection(limiter, Reason.SUSPENDED, nanos, limit);
     }
 
     Rejection rejection(Strategy refused, Request request, long answer) {
@@ -249,7 +253,7 @@ final class ActiveStrategy {
             return full;
         }
         return answer < 0
-                ? new Rejection(limiter, Reason.NEVER, 0, limit())
-                : new Rejection(limiter, Reason.RATE, answer, limit());
+                ? new Rejection(limiter, Reason.NEVER, 0, limit)
+                : new Rejection(limiter, Reason.RATE, answer, limit);
     }
 }
