@@ -1,7 +1,6 @@
 package dev.weir.algorithms;
 
 import dev.weir.algorithms.Rate.Style;
-import dev.weir.internal.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -9,8 +8,18 @@ import org.jspecify.annotations.Nullable;
 /** The state of a {@link RateBucket} under one set of parameters, and what follows from it at an instant. */
 sealed class BucketState {
     static final long UNKNOWN = Long.MIN_VALUE;
-    static final VarHandle SPENT = Handles.of(MethodHandles.lookup(), "spent", long.class);
-    static final VarHandle NEXT = Handles.of(MethodHandles.lookup(), "next", Change.class);
+    static final VarHandle SPENT;
+    static final VarHandle NEXT;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            SPENT = lookup.findVarHandle(BucketState.class, "spent", long.class);
+            NEXT = lookup.findVarHandle(BucketState.class, "next", Change.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     final BucketParameters parameters;
 
@@ -216,7 +225,15 @@ sealed class BucketState {
          * as late, never too little. `late` only grows: nobody could begin again with one slot and not lose what another thread
          * writes meanwhile. So a full bucket that has no use left gets a new state, see following().
          */
-        private static final VarHandle LATE = Handles.of(MethodHandles.lookup(), "late", long.class);
+        private static final VarHandle LATE;
+
+        static {
+            try {
+                LATE = MethodHandles.lookup().findVarHandle(Paced.class, "late", long.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
 
         volatile long start = UNKNOWN;
         private volatile long late;

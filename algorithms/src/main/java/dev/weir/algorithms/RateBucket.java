@@ -8,7 +8,6 @@ import dev.weir.algorithms.BucketState.Interval;
 import dev.weir.algorithms.BucketState.Paced;
 import dev.weir.algorithms.BucketState.Shrunk;
 import dev.weir.algorithms.Rate.Style;
-import dev.weir.internal.Handles;
 import dev.weir.spi.Account;
 import dev.weir.spi.Strategy;
 import dev.weir.spi.Traits;
@@ -47,7 +46,15 @@ final class RateBucket implements PartStrategy {
      * `state` by CAS. No thread waits.
      */
     private static final long AGAIN = Long.MIN_VALUE;
-    private static final VarHandle STATE = Handles.of(MethodHandles.lookup(), "state", BucketState.class);
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(RateBucket.class, "state", BucketState.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private volatile BucketState state;
 

@@ -3,7 +3,6 @@ package dev.weir.engine;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.Request;
-import dev.weir.internal.Handles;
 import dev.weir.internal.Undoable;
 import dev.weir.spi.Strategy;
 import dev.weir.succession.ByCost;
@@ -25,7 +24,15 @@ final class HeldPermit extends Permit implements Undoable {
     /** Of a permit that can be settled. A limit by key may no longer be by cost when it is. */
     private static final int BY_COST = 8;
 
-    private static final VarHandle STATE = Handles.of(MethodHandles.lookup(), "state", int.class);
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(HeldPermit.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private final ReleasePath path;
     private final Strategy strategy;

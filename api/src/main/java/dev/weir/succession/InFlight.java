@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.weir.Outcome;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
-import dev.weir.internal.Handles;
 import dev.weir.internal.Require;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -80,7 +79,15 @@ public final class InFlight implements PartStrategy {
     private static final long COUNT = 0xFFFF_FFFFL;
     private static final long SEALED = Long.MIN_VALUE;
     private static final int FEW = 8;
-    private static final VarHandle WORD = Handles.of(MethodHandles.lookup(), "word", long.class);
+    private static final VarHandle WORD;
+
+    static {
+        try {
+            WORD = MethodHandles.lookup().findVarHandle(InFlight.class, "word", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private volatile long word;
 

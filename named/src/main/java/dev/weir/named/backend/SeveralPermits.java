@@ -3,9 +3,9 @@ package dev.weir.named.backend;
 import dev.weir.Outcome;
 import dev.weir.Permit;
 import dev.weir.internal.Undoable;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,13 +13,20 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe. 24 bytes.
  */
 public final class SeveralPermits extends Permit implements Undoable {
-    private static final AtomicIntegerFieldUpdater<SeveralPermits> RELEASED =
-            AtomicIntegerFieldUpdater.newUpdater(SeveralPermits.class, "released");
+    private static final VarHandle RELEASED;
+
+    static {
+        try {
+            RELEASED = MethodHandles.lookup().findVarHandle(SeveralPermits.class, "released", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private final @Nullable Permit first;
     private final @Nullable Permit second;
-    /* 1 once a thread has won the CAS: it releases, no other. */
-    private volatile int released;
+    /* The thread whose CAS succeeds releases, no other. */
+    private volatile boolean released;
 
     SeveralPermits(@Nullable Permit first, @Nullable Permit second) {
         this.first = first;
@@ -29,27 +36,38 @@ public final class SeveralPermits extends Permit implements Undoable {
     @Override
     public boolean release(Outcome outcome) {
         Objects.requireNonNull(outcome, "outcome");
-        return end(permit -> permit.release(outcome));
+        boolean isFirst = RELEASED.compareAndSet(this, false, true);
+        if (isFirst && first != null) {
+            first.release(outcome);
+        }
+        if (isFirst && second != null) {
+            second.release(outcome);
+        }
+        return isFirst;
+    }
+
+    @Override
+    public void undo() {
+        if (!RELEASED.compareAndSet(this, false, true)) {
+            return;
+        }
+        if (first != null) {
+            Undoable.undo(first);
+        }
+        if (second != null) {
+            Undoable.undo(second);
+        }
     }
 
     @Override
     public boolean releaseAfter(Throwable thrown) {
         Objects.requireNonNull(thrown, "thrown");
-        return end(permit -> permit.releaseAfter(thrown));
-    }
-
-    @Override
-    public void undo() {
-        boolean unused = end(Undoable::undo);
-    }
-
-    private boolean end(Consumer<Permit> each) {
-        boolean isFirst = RELEASED.compareAndSet(this, 0, 1);
+        boolean isFirst = RELEASED.compareAndSet(this, false, true);
         if (isFirst && first != null) {
-            each.accept(first);
+            first.releaseAfter(thrown);
         }
         if (isFirst && second != null) {
-            each.accept(second);
+            second.releaseAfter(thrown);
         }
         return isFirst;
     }
@@ -78,6 +96,6 @@ public final class SeveralPermits extends Permit implements Undoable {
 
     @Override
     public String toString() {
-        return "Permit[" + first + " and " + second + (released == 1 ? ", released]" : ", held]");
+        return "Permit[" + first + " and " + second + (released ? ", released]" : ", held]");
     }
 }
