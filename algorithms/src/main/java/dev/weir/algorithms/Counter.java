@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.Outcome;
 import dev.weir.Request;
 import dev.weir.Ticker;
 import dev.weir.spi.Strategy;
@@ -40,6 +41,11 @@ public record Counter(long limit) implements Resizable {
         @Override
         public long acquire(Request request) {
             return request.permits() == 1 ? counter.acquire(1, 0) : NEVER;
+        }
+
+        @Override
+        public void release(Request request, Outcome outcome) {
+            counter.release(1);
         }
     }
 }

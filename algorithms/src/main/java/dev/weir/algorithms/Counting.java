@@ -1,6 +1,5 @@
 package dev.weir.algorithms;
 
-import dev.weir.Outcome;
 import dev.weir.Permit.Quota;
 import dev.weir.Request;
 import dev.weir.spi.Strategy;
@@ -25,11 +24,6 @@ interface Counting extends PartStrategy {
     @Override
     default Quota quota(Request request) {
         return counter().quota(0);
-    }
-
-    @Override
-    default void release(Request request, Outcome outcome) {
-        counter().release(request.permits());
     }
 
     /** Sets the limit of a running strategy; always true. */

@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.Outcome;
 import dev.weir.Rejection;
 import dev.weir.Request;
 import dev.weir.Ticker;
@@ -32,6 +33,11 @@ public record Open() implements PartSpec {
         @Override
         public long acquire(Request request) {
             return counter.acquire(request);
+        }
+
+        @Override
+        public void release(Request request, Outcome outcome) {
+            counter.release(request, outcome);
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.weir.algorithms;
 
+import dev.weir.Outcome;
 import dev.weir.Permit.Quota;
 import dev.weir.Rejection;
 import dev.weir.Request;
@@ -85,6 +86,7 @@ public record PriorityShedding(long limit, List<Integer> reservedPercents) imple
                 .toArray();
     }
 
+    /** The strategy of {@link PriorityShedding}. */
     private static final class PriorityLevels implements Counting {
         private final InFlight counter;
         volatile int[] reserved;
@@ -112,6 +114,11 @@ public record PriorityShedding(long limit, List<Integer> reservedPercents) imple
         @Override
         public Quota quota(Request request) {
             return counter.quota(counter.limit() * reservedPercent(request) / 100);
+        }
+
+        @Override
+        public void release(Request request, Outcome outcome) {
+            counter.release(request.permits());
         }
 
         @Override
