@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 final class Completions {
     private final List<QueueObserver> observers = new CopyOnWriteArrayList<>();
     /*
-     * What each thread that completes waits has to complete. A completion may release its permit on the same thread, which grants the
-     * next wait: that one is completed after the first has returned, not from within it, so that a long queue does not overflow
+     * The waits that each thread has yet to complete. A completion may release its permit on the same thread, which grants the next
+     * wait: that one is completed after the first has returned, not from within it, so that a long queue does not overflow
      * the stack. Only the thread of an entry removes it.
      */
     private final Map<Thread, EndedWaits> pending = new ConcurrentHashMap<>();

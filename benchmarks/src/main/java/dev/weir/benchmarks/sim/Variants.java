@@ -33,7 +33,7 @@ final class Variants {
         return variants;
     }
 
-    private static Scenario variant(Scenario s, String name, double size, double slow, double load, double patience) {
+    private static Scenario variant(Scenario s, String name, double size, double slow, double load, double timeout) {
         Cpu cpu = new Cpu(
                 s.cpu().shared(),
                 s.cpu().cores().times(size).rounded(),
@@ -53,7 +53,7 @@ final class Variants {
         return new Scenario(
                 name,
                 s.seconds(),
-                s.timeoutMillis() * slow * patience,
+                s.timeoutMillis() * slow * timeout,
                 s.arrivals().times(capacity / slow * load),
                 mixes,
                 cpu,
@@ -70,7 +70,7 @@ final class Variants {
                         ? cpu.cores()
                         : s.knee().times(capacity).rounded(),
                 s.drops(),
-                s.retries() == 0 ? null : new Backoff(Backoff.USUAL.millis() * slow * patience, RETRY_JITTER),
+                s.retries() == 0 ? null : new Backoff(Backoff.USUAL.millis() * slow * timeout, RETRY_JITTER),
                 null);
     }
 

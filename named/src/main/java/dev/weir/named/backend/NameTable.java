@@ -61,7 +61,7 @@ public final class NameTable {
 
     /**
      * The plans that one document has for names, without those that have a problem: these names are faulty, and keep their last plans.
-     * What is empty of the version, the author and the reason is unknown.
+     * Version, author and reason are empty where they are unknown.
      */
     public record Plans(
             String version,
