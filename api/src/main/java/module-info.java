@@ -30,7 +30,6 @@ module dev.weir {
             dev.weir.spring,
             dev.weir.spring.boot,
             dev.weir.store.limits,
-            dev.weir.webflux,
             dev.weir.zookeeper;
     exports dev.weir.succession to
             dev.weir.adaptive,

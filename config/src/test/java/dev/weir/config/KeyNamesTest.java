@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -42,6 +43,19 @@ class KeyNamesTest extends RegistryFixture {
     /* The permits that each names has left, in a document that counts by it alone. */
     private long remaining(NamedLimiter limiter, String... namesAndValues) {
         return remaining(limiter, Dimensions.of(namesAndValues));
+    }
+
+    @Test
+    void theDimensionsAreThoseOfTheKeyInForceOfEachName() {
+        LimiterRegistry registry =
+                registry("limits: { a: { rate: 5/h, key: user }, b: { rate: 5/h }, c: { rate: 5/h, key: true } }");
+        NamedLimiter limiter = registry.limiter("a");
+        assertEquals(Set.of("user"), limiter.dimensions());
+        assertEquals(Set.of(), registry.limiter("b").dimensions());
+        assertEquals(Set.of(), registry.limiter("c").dimensions());
+        assertEquals(Set.of("user"), registry.names().limiter("a", "b").dimensions());
+        write(BOTH);
+        assertEquals(Set.of("tenant", "user"), limiter.dimensions());
     }
 
     @Test
